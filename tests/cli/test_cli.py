@@ -652,6 +652,14 @@ def completed(words: list[str], begun: str) -> list[str]:
     return [item.value for item in shell.get_completions(words, begun)]
 
 
+@pytest.mark.parametrize(
+    "words", [[], ["compare"], ["doctor"], ["compare-datasets"], ["bayes-test"], ["compare", "-o"]]
+)
+def test_files_are_completed_by_the_shell(words: list[str]) -> None:
+    shell = ShellComplete(main, {}, "outperform", "_OUTPERFORM_COMPLETE")
+    assert [(item.value, item.type) for item in shell.get_completions(words, "pre")] == [("pre", "file")]
+
+
 def test_measures_are_completed() -> None:
     assert completed(["compare", "p.csv", "--measure"], "prec") == ["precision"]
     assert "roc_auc" in completed(["rank", "--measure"], "")

@@ -196,3 +196,20 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert refused("doctor", "nowhere.csv").endswith("cannot read nowhere.csv: No such file or directory")
     assert "is empty" in refused("doctor", written(tmp_path, ""))
     assert "Missing argument 'FILES...'" in refused("doctor")
+
+
+def test_a_command_in_a_refusal_is_on_a_line_of_its_own(tmp_path: Path) -> None:
+    names = [f"{system}_{label}" for label in ("cat", "dog") for system in ("true", "a", "b")]
+    rows = "".join(",".join(str((k * j) % 7 % 2) for j in range(1, 7)) + "\n" for k in range(40))
+    (tmp_path / "pets.csv").write_text(f"{','.join(names)}\n{rows}")
+    *_, advice, line = run("doctor", str(tmp_path / "pets.csv")).stdout.splitlines()
+    assert advice.endswith("run:")
+    assert line.split()[-5:] == ["--truth", "true_cat", "--predictions", "a_cat", "b_cat"]
+
+
+def test_numbers_are_not_held_against_each_other_as_labels(tmp_path: Path) -> None:
+    rows = "".join(f"{100 + k},{101 + k * 2},{99 + k * 3}\n" for k in range(40))
+    (tmp_path / "demand.csv").write_text(f"demand,pred_a,pred_b\n{rows}")
+    said = run("doctor", str(tmp_path / "demand.csv")).stdout
+    assert "--measure mae" in said
+    assert "Nothing odd was found" in said

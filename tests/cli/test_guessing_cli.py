@@ -139,7 +139,7 @@ def test_commands_that_take_labels_guess_them(asked: list[str], tmp_path: Path) 
         ('true,a,b\n"[1, 2]","[1]","[1, 2]"\n"[1]","[1]","[1]"\n', "the labels in true are lists written as text"),
         (
             "id,model,gold,said\n" + "".join(f"{k},{m},{k % 2},{k % 3 % 2}\n" for k in range(20) for m in "xy"),
-            "has a row for each item and model; a column for each is expected, as pandas writes it: frame.pivot(",
+            "has a row for each item and model; a column for each model is expected, as pandas writes it: python -c ",
         ),
     ],
 )
@@ -151,6 +151,25 @@ def test_judgements_in_a_row_per_answer(tmp_path: Path) -> None:
     rows = [{"question_id": k, "model": m, "judge": "x", "score": k % 7} for k in range(40) for m in ("new", "old")]
     refusal = refused(written(tmp_path, "".join(f"{json.dumps(row)}\n" for row in rows), "judged.jsonl"))
     assert "frame.pivot(index=['question_id'], columns='model', values='score')" in refusal
+
+
+@pytest.mark.parametrize("verb", [[], ["compare"]])
+def test_classes_of_several_systems_are_compared_two_at_a_time(verb: list[str], tmp_path: Path) -> None:
+    columns = spam()
+    file = written(tmp_path, table(columns | {"tree": columns["nb"]}))
+    refusal = refused(*verb, file, "--average", "per_class")
+    assert "and compare takes two; for svm and nb, run: " in refusal
+    assert typed(refusal.partition(", run: ")[2]).exit_code == 0
+
+
+def test_a_row_for_each_seed_and_model(tmp_path: Path) -> None:
+    rows = "".join(f"{seed},{m},0.{81 + seed % 3 + len(m)}\n" for m in ("base", "bigger") for seed in range(12))
+    refusal = refused(written(tmp_path, f"seed,model,accuracy\n{rows}", "seeds.csv"))
+    first, _, second = refusal.partition("as pandas writes it: ")[2].partition("; then run: ")
+    assert first.startswith('python -c "import pandas')
+    with contextlib.chdir(tmp_path):
+        exec(first.partition('"')[2].rstrip('"'), {})
+        assert "scores per item base and bigger" in typed(second.strip()).stderr
 
 
 def test_the_winner_of_a_match_may_be_predicted(tmp_path: Path) -> None:
@@ -197,8 +216,12 @@ def test_a_leaderboard_has_a_row_for_each_system(tmp_path: Path) -> None:
 def test_a_confusion_matrix_with_a_corner_and_one_with_totals(corner: str, tmp_path: Path) -> None:
     matrix = written(tmp_path, f"{corner},cat,dog\ncat,50,3\ndog,4,60\n")
     assert "Guessed: confusion matrices; positive class cat." in run(matrix).stderr
-    totals = written(tmp_path, f"{corner},cat,dog,sum\ncat,50,3,53\ndog,4,60,64\nsum,54,63,117\n")
-    assert "the last row and the last column are totals of the others; leave both out" in refused(totals)
+    totals = written(tmp_path, f"{corner},cat,dog,sum\ncat,50,3,53\ndog,4,60,64\nsum,54,63,117\n", "totals.csv")
+    assert typed(f"outperform estimate {totals} --confusion").stdout == typed(
+        f"outperform estimate {matrix} --confusion"
+    ).stdout.replace("preds", "totals")
+    unnamed = written(tmp_path, f"{corner},cat,dog,cow\ncat,50,3,53\ndog,4,60,64\ncow,54,63,117\n")
+    assert "the last row and the last column are totals of the others; leave both out" in refused(unnamed)
 
 
 def test_scores_of_folds(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -64,6 +65,21 @@ def test_what_is_no_table_of_predictions(name: str, raw: bytes, sentence: str, t
 def test_a_run_of_each_of_two_systems_is_a_run(tmp_path: Path) -> None:
     files = [written(tmp_path, f"301 Q0 d{k} 1 9.5 {k}\n", f"{k}.txt") for k in "ab"]
     assert "is a run, a ranking of documents" in refused("compare", *files)
+
+
+@pytest.mark.parametrize("pattern", ["{system}_{label}", "{label} {system}"])
+def test_a_column_for_each_label(pattern: str, tmp_path: Path) -> None:
+    columns = {
+        pattern.format(system=system, label=label): values
+        for label in ("cat", "dog")
+        for system, values in zip(("true", "a", "b"), three([1, 0]), strict=True)
+    }
+    refusal = refused(written(tmp_path, table(columns)))
+    true, a, b = (pattern.format(system=system, label="cat") for system in ("true", "a", "b"))
+    assert "has a column for each of 2 labels" in refusal
+    line = refusal.partition("; for cat alone, run: ")[2]
+    assert shlex.split(line)[-5:] == ["--truth", true, "--predictions", a, b]
+    assert typed(line).exit_code == 0
 
 
 def test_answers_in_sentences(tmp_path: Path) -> None:

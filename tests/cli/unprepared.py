@@ -520,6 +520,44 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     shared = "compare --truth label --predictions prediction --id id --pos-label spam"
     yield "a file of the truth and submissions", Unprepared(submissions, shared)
     yield "judged answers in two files", Unprepared(answers, "compare --id id --scores correct", refused=True)
+    houses = prices()
+    unnamed = {"size": houses["pred_lasso"], "price": houses.pop("target"), **houses}
+    priced = "compare --truth price --predictions pred_ridge pred_lasso --measure mae"
+    yield (
+        "numbers that are predicted, of another name",
+        Unprepared(
+            put("houses.csv", lambda: table({name: unnamed[name] for name in unnamed if name != "size"})), priced
+        ),
+    )
+    yield (
+        "numbers that are predicted, beside others",
+        Unprepared(put("houses.csv", lambda: table(unnamed)), priced, refused=True),
+    )
+    last = dict(zip(["answer", "old", "new"], three(["yes", "no"]), strict=True))
+    yield (
+        "the truth in the last column",
+        Unprepared(
+            put("survey.csv", lambda: table({name: last[name] for name in ("old", "new", "answer")})),
+            "compare --truth answer --predictions old new --pos-label yes",
+            refused=True,
+        ),
+    )
+    whole = {name.replace("target", "demand"): [round(x) for x in values] for name, values in prices().items()}
+    yield (
+        "whole numbers that are predicted",
+        Unprepared(
+            put("demand.csv", lambda: table(whole)),
+            "compare --truth demand --predictions pred_ridge pred_lasso --measure mae",
+            refused=True,
+        ),
+    )
+    waits = {"request": list(range(ROWS)), "old_seconds": prices()["target"], "new_seconds": prices()["pred_ridge"]}
+    yield (
+        "seconds",
+        Unprepared(
+            put("waits.csv", lambda: table(waits)), "compare --scores old_seconds new_seconds --lower-is-better"
+        ),
+    )
     spaced = put("films.csv", lambda: table(genres(" ", "true_genres")))
     films = put("films.csv", lambda: table(genres(",", "true_genres")))
     sets = "--truth true_genres --predictions bert tfidf"

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from outperform.formats import escaping
 from outperform.results import Result
 from outperform.results.base import Plain
 from tests.command import run
@@ -227,3 +228,17 @@ def test_print_writes_signs_that_standard_output_has(kind: str, encoding: str, m
     shown = written.getvalue().decode(encoding)
     assert shown.count("?") == repr(result).count("?")
     assert shown == repr(result) or encoding != "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["svm", "nb"], ["svm", "nb"]),
+        (["a rather long name", "b"], ["a ra…ame", "b"]),
+        ([f"long.name.{k}.of.twenty" for k in (1, 29)], ["…1.o…nty", "…29.…nty"]),
+        ([f"{'x' * 9}{k}{'y' * 9}" for k in (1, 2)], ["…1yy…yyy", "…2yy…yyy"]),
+        (["axxxxxxxxxbyyyyyyyyy", "axxxxxxxxxcyyyyyyyyy", "d"], ["axxxxxxxxxbyyyyyyyyy", "axxxxxxxxxcyyyyyyyyy", "d"]),
+    ],
+)
+def test_shortened_names_differ(names: list[str], short: list[str]) -> None:
+    assert list(escaping.shortened(names, 8).items()) == list(zip(names, short, strict=True))

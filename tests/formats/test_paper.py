@@ -228,7 +228,7 @@ def test_data_sets_are_rows_and_all_of_them_the_last() -> None:
     assert table.caption.startswith("Accuracy on 8 data sets, Δ = new − old, as observed, with the 95% highest density")
     assert "commonest outcome on data sets like these: new better >99.9%, practically the same <0.1%" in table.caption
     text, appendix = r.how_to_report().split("\n\n")
-    assert text.startswith("In the text: Over 8 data sets, accuracy: new is better than old (mean difference +0.1")
+    assert text.startswith("In the text: Over 8 data sets, in accuracy, new is better than old (mean difference +0.1")
     assert "A verdict requires a probability of 97.5%. Signature: outperform:" in appendix
     assert read(r, columns=["mean"]).rows[0] == ["data set", "mean"]
     with pytest.raises(ValueError, match="unknown column 'score'; known: difference, interval, mean, verdict"):
@@ -405,9 +405,9 @@ def test_sentences_say_how_it_was_decided() -> None:
         (lambda: compared(WORSE, BETTER), "new is worse than old in F1"),
         (lambda: compared(rope=None), "new scores higher than old with posterior probability >99.9% in F1"),
         (lambda: compared(BETTER, NEAR, rope=None), "includes 0."),
-        (classes, "Over 3 classes, new compared with old in F1 is better in 3. The expected"),
-        (lambda: classes(rope=None), "is better in 3."),
-        (slices, "Over 2 slices, new compared with old in F1 is better in"),
+        (classes, "In F1, new is better than old on 3 of 3 classes. The expected"),
+        (lambda: classes(rope=None), "In F1, new is better than old on 3 of 3 classes."),
+        (slices, "In F1, new is better than old on "),
         (ranked, "new comes first of 3 systems in F1 (0.911); it is not distinguishable from near and is the"),
         (lambda: op.estimate(Y, {"new": BETTER}, rng=0, draws=DRAWS), "On 1,000 items, new has an F1 of 0.911 (95%"),
     ],

@@ -11,6 +11,7 @@ from outperform.io.class_scores import by_class
 from outperform.io.converting import conversion_of
 from outperform.io.files import columns_of
 from outperform.io.guessing import Guess, columns_in, guess
+from outperform.io.indicators import of_one_label
 from outperform.io.typed import with_points
 
 
@@ -30,6 +31,43 @@ def test_guesses(header: str, row: str, expected: Guess) -> None:
     raw = "\n".join([header, *(row.format(k=k, x=k % 3, y=k % 5 % 3) for k in range(10, 40))])
     columns = columns_of(raw, "p.csv")
     assert guess(columns_in(columns), len(columns.lines)) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "truth", "predictions"),
+    [
+        ("true_cat,true_dog,a_cat,a_dog,b_cat,b_dog", "true_cat", ("a_cat", "b_cat")),
+        ("cat true,dog true,cat a,dog a,cat b,dog b", "cat true", ("cat a", "cat b")),
+        ("truth,pred_a,pred_b,pred_c,x_a,x_b", "truth", ("pred_a", "pred_b", "pred_c")),
+    ],
+)
+def test_predictions_of_one_label(header: str, truth: str, predictions: tuple[str, ...]) -> None:
+    rows = "\n".join(",".join(str((k * j) % 7 % 2) for j in range(1, 7)) for k in range(40))
+    columns = columns_of(f"{header}\n{rows}", "p.csv")
+    seen = columns_in(columns)
+    guessed = of_one_label(seen, guess(seen, len(columns.lines)))
+    assert (guessed.truth, guessed.predictions) == (truth, predictions)
+
+
+@pytest.mark.parametrize(
+    ("header", "sure"),
+    [("price,pred_a,pred_b", True), ("size,price,pred_a,pred_b", False), ("price,model_a,model_b", False)],
+)
+def test_a_number_that_others_predict(header: str, sure: bool) -> None:
+    names = header.split(",")
+    rows = "\n".join(",".join(f"{100 + k + j / 10}" for j in range(1, len(names) + 1)) for k in range(40))
+    columns = columns_of(f"{header}\n{rows}", "p.csv")
+    guessed = guess(columns_in(columns), len(columns.lines))
+    assert (guessed.truth, guessed.predictions, guessed.sure) == ("price", tuple(names[-2:]), sure)
+    assert guessed.measure == "mae"
+
+
+def test_scores_of_a_baseline_are_scores() -> None:
+    rows = "\n".join(f"{10 + k / 3:.2f},{11 + k / 4:.2f},{12 + k / 5:.2f}" for k in range(40))
+    columns = columns_of(f"baseline,model_a,model_b\n{rows}", "p.csv")
+    guessed = guess(columns_in(columns), len(columns.lines))
+    assert guessed.truth is None
+    assert guessed.predictions == ("baseline", "model_a", "model_b")
 
 
 def test_the_rarer_label_is_taken_for_positive() -> None:

@@ -18,8 +18,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 import outperform as op
 from outperform.formats import escaping, numbers
+from outperform.render.report.brief import LONGEST
 from outperform.render.report.compared import compared
-from outperform.render.report.notebook import LONGEST
 from outperform.render.report.rows import ticks
 from outperform.results import Several, card_of
 from outperform.results.card import tally
@@ -31,6 +31,7 @@ from tests.samples import RESULTS
 CASES = json.loads((Path(__file__).parent.parent / "files" / "decision_cases.json").read_text(encoding="utf-8"))
 NEWS = op.datasets.newsgroups()
 TWO = {name: NEWS.predictions[name] for name in ("svm_l2", "nb_bern")}
+MODEL = "meta-llama/Llama-3.1-405B-Instruct-quantized.w4a16 (reranked, temperature 0.7)"
 SERIOUS = ("serious", "critical")
 ROUNDED = 0.001  # probabilities on the page
 OPTION, STYLE = re.compile(r"(?<![\w-])--[a-z]+"), re.compile("<style>.*?</style>", re.DOTALL)
@@ -251,9 +252,9 @@ def test_shrinkage_alone_makes_no_two_systems_equivalent_in_the_page(page: Any, 
 
 
 def test_that_lower_is_better_is_said() -> None:
-    assert "of score lower is better" in losses().to_html()
-    assert "lower is better" in losses().to_text()
-    assert "lower is better" not in one().to_text()
+    assert "lower score is better" in losses().to_html()
+    assert "lower score is better" in losses().to_text()
+    assert "is better" not in one().to_text().partition("\n")[2]
 
 
 @pytest.mark.parametrize("span", [(-0.11, 0.22), (0, 0.0231), (-40, 959.0), (0, 1.0), (-3.3e-5, 1.2e-5), (0, 0.0099)])
@@ -680,7 +681,7 @@ def test_a_card_in_a_notebook_is_compact(fresh_page: Any, width: int) -> None:
     """It is at most 300 pixels high, and its verdict, scores, difference, margin and picture are all seen."""
     fresh_page.set_viewport_size({"width": width, "height": 900})
     long = dict(
-        zip(("A rather long name of a system", "meta-llama/Llama-3.1-70B-Instruct-v2"), TWO.values(), strict=True)
+        zip(("A rather long name of a system (few-shot, chain of thought, 0.7)", MODEL), TWO.values(), strict=True)
     )
     named = op.compare(NEWS.truth, long, pos_label=8, rope=0.05, rng=0)
     for r in (one(), close(), few(), one().with_rope(None), named):
@@ -719,13 +720,21 @@ def test_rows_in_a_notebook_are_compact_and_drawn(fresh_page: Any, width: int) -
         measure="accuracy",
     )
     scored = op.estimate(NEWS.truth, TWO["nb_bern"], average="per_class", rng=0, draws=500)
-    for r in (classes(), Several((macro(), classes())), ranking(), many, suite(), suite("sign"), scored):
+    far = {f"{MODEL} {k}": NEWS.predictions[name] for k, name in enumerate(TWO)}
+    classes_of = np.array([f"a.rather.long.name.of.class.{k}.of.twenty" for k in range(20)])
+    truth = classes_of[NEWS.truth]
+    named = {name: classes_of[p] for name, p in far.items()}
+    long = op.compare(truth, named, average="per_class", rope=0.05, rng=0)
+    for r in (classes(), Several((macro(), classes())), ranking(), many, suite(), suite("sign"), scored, long):
         html = r._repr_html_()
         assert "<script" not in html
         fresh_page.set_content(f"<!doctype html><body>{html}</body>")
         cell = fresh_page.locator(".op-cell-output")
         assert cell.evaluate("element => element.getBoundingClientRect().height") <= 300
         assert cell.evaluate("element => element.scrollWidth <= element.clientWidth")
+        assert cell.locator(".op-answer").evaluate("element => element.scrollHeight <= element.clientHeight")
+        names = [name.inner_text() for name in fresh_page.locator(".op-brief tbody th").all()]
+        assert len(set(names)) == len(names)
         assert fresh_page.locator(".op-brief tbody tr").count() == (4 if r is ranking() else 6)
         assert all(dot.is_visible() == (width > 400) for dot in fresh_page.locator(".op-brief circle").all())
         assert not fresh_page.locator("details table").first.is_visible()
@@ -781,7 +790,7 @@ def test_data_sets_have_a_row_each_below_the_verdict(scriptless: Any, tmp_path: 
     assert {shown["set 0"], shown["set 8"]} == {"better", "worse"}
     assert page.inner_text(".op-tally").startswith("Of 9 data sets, svm against nb: better in ")
     page = opened(scriptless, suite("sign"), tmp_path)
-    assert "a row alone has no interval and no verdict" in page.inner_text("main")
+    assert "a row has no interval and no verdict" in page.inner_text("main")
     assert "beyond the ROPE" in page.inner_text(".op-suite")
 
 

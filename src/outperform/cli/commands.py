@@ -14,7 +14,7 @@ from outperform.base.errors import UndecidedError, amount
 from outperform.cli.datasets import compare_datasets, compare_folds
 from outperform.cli.demo import demo
 from outperform.cli.doctor import doctor
-from outperform.cli.framework import Friendly, Grouped, Variadic
+from outperform.cli.framework import Friendly, Grouped, Variadic, paths
 from outperform.cli.options import (
     ANSWER,
     DEVICE,
@@ -175,7 +175,7 @@ def rank(no_shrink: bool, **typed: Any) -> Result:
 @takes(INPUT, SLICES, GROUPS, SCORED, QUESTION, ANSWER, DEVICE, ENGINE, SEVERAL, ROPE)
 @click.option("--output", "-o", metavar="FILE", default="report.html", help="Where to write it (report.html).")
 def report(output: str, **typed: Any) -> None:
-    """Write one HTML file about two classifiers in FILES, or more: verdict, pictures, classes one by one, numbers.
+    """Write one HTML file about two classifiers or more in FILES: verdict, pictures, a row per class, numbers.
 
     It needs no network, and its readers may apply a ROPE of their own.
 
@@ -278,7 +278,7 @@ def _estimate(options: Options) -> Result:
 
 
 @answers(ANSWER, JUDGEMENT)
-@click.argument("file")
+@click.argument("file", shell_complete=paths)
 @click.option("--system", metavar="NAME", required=True, help="Column that names the systems.")
 @click.option("--a", metavar="NAME", help="The first system.")
 @click.option("--b", metavar="NAME", help="The second, of which H1 says that it is better.")
@@ -295,9 +295,9 @@ def _estimate(options: Options) -> Result:
 @click.option("--beta", type=float, metavar="X", help="β, for --measure f_beta.")
 @click.option("--prior", default="uniform", metavar="NAME|X", help="λ: uniform (1), jeffreys (½), or a number.")
 @click.option("--rho", metavar="X,Y", help="Correlations within and between repetitions; 1,1 is conservative.")
-@click.option("--factor", type=float, metavar="X", help="How much a tested item counts for, in place of --rho.")
+@click.option("--factor", type=float, metavar="X", help="Weight of a tested item, in place of --rho.")
 def bayes_test(measures: tuple[str, ...], **typed: Any) -> Result:
-    """Test whether system B beats A, from totals by fold: columns gold, predicted, correct (or tp, fp, fn).
+    """Test whether system B is better than A, from totals by fold: columns gold, predicted, correct (or tp, fp, fn).
 
     \b
     outperform bayes-test counts.csv --system tag_set --a IOB2 --b IOBES --measure f1 --where task=ner
@@ -320,10 +320,12 @@ def bayes_test(measures: tuple[str, ...], **typed: Any) -> Result:
 
 
 @answers(MAYBE_INPUT, SUPPOSED, PLANNING, QUESTION, ANSWER)
-@click.option("--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Items that studies have.")
+@click.option(
+    "--sizes", "-n", multiple=True, type=int, metavar="N...", required=True, help="Sizes of the studies, in items."
+)
 @click.option("--at", type=click.Choice(["mean", "posterior"]), help="Of files: one world (mean), or many.")
 def power(sizes: tuple[int, ...], at: str | None, **typed: Any) -> Result:
-    """How often studies of some sizes reach a goal, under an assumed truth or one like the results in FILES.
+    """Simulate how often studies of given sizes reach a goal, under an assumed truth or one like the results in FILES.
 
     \b
     outperform power --mu 0.5 --positive 0.3,0.3,0.2,0.2 --negative 0.2,0.2,0.3,0.3 \\
@@ -339,9 +341,9 @@ def power(sizes: tuple[int, ...], at: str | None, **typed: Any) -> Result:
 
 @answers(MAYBE_INPUT, SUPPOSED, PLANNING, QUESTION, ANSWER)
 @click.option("--power", metavar="P", help="Probability of reaching the goal (0.8).")
-@click.option("--width", metavar="X", help="In place of a goal: how wide the HDI may be.")
+@click.option("--width", metavar="X", help="In place of a goal: the largest width of the HDI.")
 def plan(**typed: Any) -> Result:
-    """How many more items it takes to reach a goal, with the results in FILES as the pilot.
+    """Say how many more items a goal needs, with the results in FILES as the pilot.
 
     \b
     outperform plan preds.csv --rope 0.01
@@ -368,7 +370,7 @@ def _planned(typed: dict[str, Any], verb: str) -> tuple[Options, Scenario | Coun
 
 @main.command(cls=Grouped)
 def example() -> None:
-    """Print a file to try things with: 7,532 posts, which of them are about motorcycles, and what two classifiers say.
+    """Print an example file: 7,532 posts, which of them are about motorcycles, and the predictions of two classifiers.
 
     \b
     outperform example > preds.csv

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from outperform.base.errors import DataError, UndecidedError, listing
+from outperform.cli.framework import paths
 from outperform.cli.options import ANSWER, LOGS
 from outperform.cli.reading import ALL, refuse_logs, tasks_of
 from outperform.cli.writing import answers
@@ -25,7 +26,7 @@ DRAWS = 50_000  # the default of compare_datasets
 SCORES = (
     click.option("--systems", nargs=2, metavar="A B", help="The two: columns of scores, or names in --system."),
     click.option("--system", metavar="COLUMN", help="Column that names the system of each row (with --score)."),
-    click.option("--score", metavar="COLUMN", help="Column of the scores, where --system names whose they are."),
+    click.option("--score", metavar="COLUMN", help="Column of the scores (with --system)."),
     click.option("--run", metavar="COLUMN", help="Column of the runs of a repeated cross-validation."),
     click.option("--fold", metavar="COLUMN", help="Column of the folds."),
     click.option("--runs", type=int, metavar="N", help="How often the cross-validation was run, without --run."),
@@ -36,7 +37,7 @@ SCORES = (
 )
 
 
-@answers((click.argument("file"),), SCORES, ANSWER)
+@answers((click.argument("file", shell_complete=paths),), SCORES, ANSWER)
 def compare_folds(**typed: Any) -> Result:
     """Compare two systems by their scores on the folds of one data set (Bayesian correlated t-test).
 
@@ -55,7 +56,12 @@ def compare_folds(**typed: Any) -> Result:
     return compare({name: list(by_key.values()) for name, by_key in scores.items()}, **_judged(options, scores))
 
 
-@answers((click.argument("files", nargs=-1, required=True, metavar="FILE|LOGS..."),), SCORES, LOGS, ANSWER)
+@answers(
+    (click.argument("files", nargs=-1, required=True, metavar="FILE|LOGS...", shell_complete=paths),),
+    SCORES,
+    LOGS,
+    ANSWER,
+)
 @click.option("--dataset", metavar="COLUMN", help="Column that names the data sets.")
 @click.option(
     "--method",

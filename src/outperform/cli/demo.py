@@ -33,8 +33,8 @@ LAST = """
 interval (HDI), which holds 95% of the posterior:
 """
 LESSON = """
-A t-test calls {different} of these 20 classes different and says nothing of the others.
-The posterior calls {same} practically the same and says where posts are too few.
+A t-test calls {different} of these 20 classes different and says nothing about the rest.
+The posterior calls {same} practically the same and shows which need more posts.
 
 Try:"""
 WIDTH = 80

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from outperform.base.errors import DataError, amount
+from outperform.base.sentences import worded
 from outperform.cli.asked import Asked, Doubt
 from outperform.cli.asking import said
-from outperform.cli.framework import Grouped, say
-from outperform.cli.guessing import found_by, joined, usual_verb
+from outperform.cli.framework import Grouped, paths, say
+from outperform.cli.guessing import NUMBERS, found_by, joined, usual_verb
 from outperform.options import Options
+from outperform.options import command as option
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
@@ -35,9 +37,9 @@ NOT_PLANNED = ("scores", "logs", "cluster", "strata", "by", "unit")
 
 
 @click.command(cls=Grouped)
-@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@click.argument("files", nargs=-1, required=True, metavar="FILES...", shell_complete=paths)
 def doctor(files: tuple[str, ...]) -> None:
-    """Say what is in FILES, what can be asked of them, and what is odd, each with the command to run.
+    """Say what FILES contain, what can be asked of them, and what is odd about them, each with the command to run.
 
     \b
     outperform doctor preds.csv
@@ -63,7 +65,10 @@ def _examined(seen: Look, options: Options) -> Iterator[str]:
     if not seen.tables:
         yield f"{joined(options.files)}: {KINDS[seen.kind].format(seen.format)}"
     if not isinstance(asked, Asked):
-        yield from ("", "Nothing can be asked yet:", *_wrapped(str(found), "  "))
+        why, run, line = worded(found, option).rpartition("run: ")
+        yield from ("", "Nothing can be asked yet:", *_wrapped(f"{why}run:" if run else line, "  "))
+        if run:
+            yield f"    {line}"
         return
     if isinstance(found, Doubt):
         yield from ("", "To be decided:", *_wrapped(f"{found.offer}: this is assumed below.", "  "))
@@ -159,6 +164,8 @@ def _oddities(seen: Look, asked: Asked) -> Iterator[str]:
     guessed = guess(columns, len(table.lines), options.truth, options.predictions or options.scores)
     if options.scores:
         guessed = replace(guessed, truth=None, scores=True, separator=None)
+    elif options.measure == NUMBERS:
+        guessed = replace(guessed, scores=True)  # not labels, of which some may be never predicted
     found = oddities(table, columns, guessed)
     yield from ("", *(["Odd:"] if found else _wrapped(f"Nothing odd was found ({said(asked)}).", "")))
     for oddity in found:

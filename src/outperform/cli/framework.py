@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,10 @@ from outperform.base.errors import unknown
 from outperform.base.sentences import worded
 from outperform.options import command
 
-__all__ = ["Friendly", "Grouped", "Variadic", "say"]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+__all__ = ["Friendly", "Grouped", "Variadic", "paths", "say"]
 
 OPTIONS = {
     "Input": (
@@ -38,6 +41,13 @@ COMMANDS = {
     "How many items": ("plan", "power"),
     "Other questions": ("sensitivity", "compare-folds", "compare-datasets", "bayes-test", "reproduce"),
 }
+
+
+def paths(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Leave it to the shell to complete the name of a file."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(begun, type="file")]
 
 
 class Grouped(click.Command):
@@ -142,6 +152,11 @@ class Friendly(click.Group):
             with suppress(OSError):  # of standard error
                 refused.show()
             sys.exit(refused.exit_code)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete commands, and where none begins so, the names of files."""
+        found = super().shell_complete(ctx, incomplete)
+        return found or ([] if incomplete.startswith("-") else paths(ctx, self.params[0], incomplete))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find the command; a file in its place is for the one that guesses. Else name the nearest."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from outperform.io.looking import Look
 
 MOST_NAMES = 8  # in a sentence
+NUMBERS = "mae"  # by which predicted numbers are scored
 TAKES = {
     "estimate": (1, inf),
     "compare": (2, 2),
@@ -36,7 +37,7 @@ TAKES = {
 }  # systems that a verb is for
 OF_LABELS = ("plan", "power", "sensitivity", "count")  # verbs that take labels, and no scores of items
 
-__all__ = ["found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
+__all__ = ["NUMBERS", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
 
 
 def found_in(files: Sequence[str], verb: str | None, options: Options) -> Found:
@@ -81,7 +82,9 @@ def _of_systems(verb: str | None, names: Sequence[str], ready: Asked, role: str 
     if verb is not None and least <= len(names) <= most:
         return replace(ready, verb=verb)
     asked, two = replace(ready, verb=usual), replace(ready, verb=verb or "compare")
-    alone = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
+    alone: Sequence[str] = ready.options.given("by") if usual == "rank" else ready.options.given("by", "rope", "fdr")
+    if usual == "rank" and ready.options.average == "per_class":  # a ranking has one average
+        alone = ("average",)
     if verb is None and (usual == "compare" or not alone):
         return asked
     if usual == "estimate":
@@ -254,6 +257,10 @@ def _of_classes(seen: Look, verb: str | None, systems: Sequence[str], ready: Ask
     found = _never_true(seen.tables, ready.options)
     if not found:
         return _of_systems(verb, systems, ready, role)
+    if _are_amounts(seen.tables, ready.options):
+        numbers = ready.but(measure=NUMBERS).but(average=None)
+        choices = {"numbers": lambda: _of_systems(verb, systems, numbers, role)}
+        return Doubt(f"{found}; if they are numbers and not classes", "", choices)
     every = ready.but(labels=(SEEN,))
     choices = {"every label that occurs is a class": lambda: _of_systems(verb, systems, every, role)}
     return Doubt(f"{found}; if every label that occurs is a class", "", choices)
@@ -275,6 +282,13 @@ def _never_true(tables: Sequence[Columns], options: Options) -> str:
             new = all(is_new(label, true) for label in alien[:MOST_NAMES])
             return f"{name} predicts {listing(alien, 3)}, which {options.truth} never has" if new else ""
     return ""
+
+
+def _are_amounts(tables: Sequence[Columns], options: Options) -> bool:
+    """Whether most values of the truth are whole numbers that occur once or twice, as prices and quantities are."""
+    values = [value for table in tables for value in table.values.get(str(options.truth), ())]
+    whole = all(isinstance(value, int | str) and str(value).removeprefix("-").isdecimal() for value in values)
+    return whole and not options.measure and 3 * len({*values}) > len(values) > MOST_NAMES
 
 
 def _without_ids(ready: Asked, guessed: Guess) -> Found:

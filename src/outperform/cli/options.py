@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from outperform.cli.framework import paths
 from outperform.formats.outputs import OUTPUTS
 
 __all__ = [
@@ -42,15 +43,17 @@ column = partial(click.option, metavar="NAME", shell_complete=columns)  # an opt
 
 # What both commands read.
 INPUT = (
-    click.argument("files", nargs=-1, metavar="FILES..."),
+    click.argument("files", nargs=-1, metavar="FILES...", shell_complete=paths),
     column("--truth", "-t", help="Column of the true labels."),
     column("--predictions", "-p", multiple=True, metavar="NAME...", help="Columns of predictions."),
     column("--id", help="Column of ids, which match the rows of several files."),
-    column("--count", "n", help="Column of how many items a row stands for."),
-    column("--weight", "weights", help="Column of the weight of a row."),
-    click.option("--separator", metavar="CHAR", help="Between the labels of an item that may have several."),
+    column("--count", "n", help="Column of the number of items that a row stands for."),
+    column("--weight", "weights", help="Column of weights of the rows."),
+    click.option("--separator", metavar="CHAR", help="Separator of the labels of an item that may have several."),
     click.option("--confusion", is_flag=True, help="Each file is a confusion matrix; rows are true classes."),
-    click.option("--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: resampled whole."),
+    click.option(
+        "--unit", type=click.Choice(["sentence", "document", "chunk"]), help="Tagged files: the unit to resample."
+    ),
     click.option("--scheme", metavar="NAME", help="Tagged files: IOB1, IOB2, IOBES, BILOU, BMES or BB2B3MES."),
     click.option("--strict", is_flag=True, help="Tagged files: only well-formed chunks count."),
     click.option("--untyped", is_flag=True, help="Tagged files: boundaries count, types do not."),
@@ -66,7 +69,7 @@ INPUT = (
 # Slices of the rows.
 SLICES = (
     column("--by", multiple=True, help="Column of slices, such as a language: each is compared."),
-    click.option("--multilabel", is_flag=True, help="The slices are labels, any number of which an item may have."),
+    click.option("--multilabel", is_flag=True, help="The slices are labels; an item may have any number of them."),
 )
 # Clusters and strata of the items.
 GROUPS = (
@@ -81,11 +84,11 @@ LOGS = (
         type=click.Choice(["lm-eval", "inspect", "promptfoo", "table", "trec-eval"]),
         help="FILES are logs, or folders of logs, one for each system.",
     ),
-    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: which score."),
+    click.option("--metric", multiple=True, metavar="NAME...", help="Logs: the score to compare."),
     click.option(
-        "--filter", multiple=True, metavar="NAME...", help="Logs of lm-eval: how answers were taken from texts."
+        "--filter", multiple=True, metavar="NAME...", help="Logs of lm-eval: the filter that extracted the answers."
     ),
-    click.option("--task", multiple=True, metavar="NAME...", help="Logs: which task, several, or all."),
+    click.option("--task", multiple=True, metavar="NAME...", help="Logs: the task, several tasks, or all."),
 )
 # Scores that are there already.
 SCORED = (
@@ -96,9 +99,9 @@ SCORED = (
         help="Columns of scores, in place of --predictions; or systems of logs.",
     ),
     *LOGS,
-    click.option("--lower-is-better", is_flag=True, help="Scores: a loss, a time."),
+    click.option("--lower-is-better", is_flag=True, help="Lower scores are better, as for a loss or a time."),
 )
-MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]..."), *INPUT[1:])
+MAYBE_INPUT = (click.argument("files", nargs=-1, metavar="[FILES]...", shell_complete=paths), *INPUT[1:])
 # What both commands ask. Choices are written out, so that --help imports nothing.
 QUESTION = (
     click.option(
@@ -108,7 +111,7 @@ QUESTION = (
     click.option(
         "--average",
         type=click.Choice(["binary", "micro", "multiclass", "samples", "macro", "weighted", "per_class"]),
-        help="Which classes, and how they are put together.",
+        help="How the scores of classes are averaged, or which class is scored.",
     ),
     click.option(
         "--model", type=click.Choice(["paired", "unpaired", "bootstrap"]), help="Paired on shared items by default."
@@ -120,8 +123,8 @@ QUESTION = (
     ),
     click.option("--prior-mu", metavar="DIST", help="PyMC: prior of μ, as in 'LogitNormal(0, 1)'."),
     click.option("--prior-theta", metavar="DIST", help="PyMC: prior of the outcomes, as in 'LogisticNormal(0, 1)'."),
-    click.option("--prior-positive", metavar="DIST", help="PyMC: the same of positive items alone."),
-    click.option("--prior-negative", metavar="DIST", help="PyMC: the same of negative items alone."),
+    click.option("--prior-positive", metavar="DIST", help="PyMC: the same for positive items only."),
+    click.option("--prior-negative", metavar="DIST", help="PyMC: the same for negative items only."),
     click.option("--prior-eta", metavar="DIST", help="PyMC: prior of η, of the hierarchical prior."),
     click.option(
         "--sampler",
@@ -132,16 +135,25 @@ QUESTION = (
 )
 # How results are written.
 WRITTEN = (
-    click.option("--format", "format_", type=click.Choice(FORMATS), help="How to write it (text, or as FILE ends)."),
-    click.option("--output", "-o", metavar="FILE", help="Write here instead of standard output."),
+    click.option(
+        "--format", "format_", type=click.Choice(FORMATS), help="Output format (text, or by the ending of FILE)."
+    ),
+    click.option("--output", "-o", metavar="FILE", shell_complete=paths, help="Write here instead of standard output."),
     click.option(
         "--verbose", "-v", is_flag=True, help="Text: add Bayes factors, classical tests, all rows, the signature."
     ),
 )
 # How results are written for a paper, or for a pull request.
 STYLED = (
-    click.option("--style", metavar="full|paper", help="LaTeX: everything (full), or a table that fits a column."),
-    click.option("--columns", multiple=True, metavar="NAME...", help="Of --style paper: which, as in a b interval."),
+    click.option(
+        "--style", metavar="full|paper", help="LaTeX: all columns (full), or a table that fits a column of a paper."
+    ),
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="NAME...",
+        help="With --style paper: the columns of the table, such as score interval.",
+    ),
     click.option("--span", metavar="column|page|INCHES", help="Width of --style paper and --figure (column)."),
     click.option("--figure", metavar="FILE", help="Also draw the result: .pdf, .svg or .png, at the width of --span."),
     click.option("--badge", is_flag=True, help="Markdown: the verdict as a badge, an image of shields.io."),
@@ -153,14 +165,18 @@ ANSWER = (
     click.option("--seed", metavar="N", help="Same seed, same numbers (0)."),
 )
 # Where the draws are made.
-DEVICE = (click.option("--device", metavar="cuda|cpu", help="Draw with PyTorch (extra gpu), on a GPU (cuda)."),)
+DEVICE = (click.option("--device", metavar="cuda|cpu", help="Draw with PyTorch (extra gpu), on a GPU with cuda."),)
 # Whether there are draws.
 ENGINE = (
     click.option("--engine", type=click.Choice(["auto", "draws"]), help="Draw only where needed (auto), or always."),
 )
 # Of several verdicts.
 SEVERAL = (
-    click.option("--fdr", metavar="Q", help="Of several verdicts give only as many as are wrong in a share Q at most."),
+    click.option(
+        "--fdr",
+        metavar="Q",
+        help="Give only the longest list of verdicts of which a share Q at most is expected to be wrong.",
+    ),
 )
 # What a difference is held against.
 ROPE = (click.option("--rope", metavar="X|LOW,HIGH", help="Differences that do not matter: 0.01 or 1% for ±0.01."),)
@@ -169,7 +185,7 @@ JUDGEMENT = (
     click.option(
         "--require",
         metavar="better|not-worse|equivalent",
-        help="Exit with code 3 unless A, the first system, is better / not worse / equivalent.",
+        help="Exit with code 3 unless the first system is better, not worse or equivalent.",
     ),
 )
 
@@ -182,7 +198,9 @@ SUPPOSED = (
         "--scores", "supposed", metavar="A,B", help="Suppose: the two scores (with --prevalence), in place of these."
     ),
     click.option("--prevalence", type=float, metavar="P", help="Suppose: share of positive items."),
-    click.option("--agreement", type=float, metavar="P", help="Suppose: share of items on which both say the same."),
+    click.option(
+        "--agreement", type=float, metavar="P", help="Suppose: share of items on which both predict the same."
+    ),
 )
 # What a study is to show.
 PLANNING = (

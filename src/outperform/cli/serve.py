@@ -27,7 +27,7 @@ __all__ = ["serve"]
 @click.option("--open/--no-open", "open_", default=False, help="Open it in the browser.")
 @click.option("--limit", type=click.IntRange(1), default=64, metavar="MB", help="Largest file, also unpacked (64).")
 def serve(port: int, host: str, open_: bool, limit: int) -> None:
-    """Open a page on this machine: drop a file, pick columns and measure, read the verdict.
+    """Serve a local web page: drop a file, choose columns and a measure, read the verdict.
 
     Files stay in memory and on this machine. Ctrl-C ends it.
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from outperform.base.signature import Signature
 
 __all__ = [
-    "LINE", "harmless", "label", "latex", "markdown", "one_line", "padded", "shorten", "shown", "signature", "width",
+    "LINE", "harmless", "label", "latex", "markdown", "one_line", "padded", "shorten", "shortened", "shown",
+    "signature", "width",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -62,6 +63,19 @@ def shorten(text: str, longest: int) -> str:
         return text
     end = (longest - 1) // 2
     return f"{text[: longest - 1 - end]}…{text[-end:]}"
+
+
+def shortened(names: Collection[str], longest: int) -> dict[str, str]:
+    """Return short names that differ: without the middle, or without what all begin with; else the names themselves."""
+    names = list(dict.fromkeys(names))
+    begin = next((k for k, signs in enumerate(zip(*names, strict=False)) if len(set(signs)) > 1), 0)
+    for cut in (names, [f"…{name[begin:]}" if begin > 1 else name for name in names]):
+        short = [
+            name if len(name) <= longest else shorten(part, longest) for name, part in zip(names, cut, strict=True)
+        ]
+        if len(set(short)) == len(names):
+            return dict(zip(names, short, strict=True))
+    return dict(zip(names, names, strict=True))
 
 
 def signature(text: str) -> str:

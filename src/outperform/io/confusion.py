@@ -19,6 +19,7 @@ __all__ = ["check_totals", "count_confusion", "matrix_of", "read_confusion", "re
 
 
 TOTALS = ("gold", "predicted", "correct")
+SUMS = ("total", "totals", "sum", "sums", "all", "gesamt", "summe", "somme", "suma", "σ", "∑")  # of classes
 CELLS = ("tp", "fp", "fn")
 
 
@@ -54,7 +55,10 @@ def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label
 
 
 def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | None]:
-    """Read the numbers, and the names of the classes where there are any: above, or above and on the left."""
+    """Read the numbers, and the names of the classes where there are any: above, or above and on the left.
+
+    A last row and column that are called total, or the like, and are the totals, are left out.
+    """
     first = text.split("\n", 1)[0]
     sign = next((sign for sign in "\t;," if sign in first), None)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=sign) if sign else map(str.split, text.splitlines())
@@ -69,17 +73,24 @@ def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | No
         if names != header:
             raise DataError(f"{source}: the rows are called {listing(names, 6)} and the columns {listing(header, 6)}")
         rows = [row[1:] for row in rows]
-    return [[_size(cell, f"{source}, line {k}") for cell in row] for k, row in enumerate(rows, start=1 + head)], header
+    sizes = [[_size(cell, f"{source}, line {k}") for cell in row] for k, row in enumerate(rows, start=1 + head)]
+    if header is not None and header[-1].casefold() in SUMS and _has_totals(sizes):
+        return [row[:-1] for row in sizes[:-1]], header[:-1]
+    return sizes, header
 
 
 def check_totals(rows: Sequence[Sequence[float]], source: str) -> None:
     """Refuse a matrix of two classes or more whose last row and column are totals, which would be one more class."""
+    if _has_totals(rows):
+        raise DataError(f"{source}: the last row and the last column are totals of the others; leave both out")
+
+
+def _has_totals(rows: Sequence[Sequence[float]]) -> bool:
     *classes, totals = rows
     if len(classes) < 2 or not any(totals) or len(totals) != len(rows):
-        return
+        return False
     down = all(sum(row[k] for row in classes) == total for k, total in enumerate(totals))
-    if down and all(sum(row[:-1]) == row[-1] for row in rows):
-        raise DataError(f"{source}: the last row and the last column are totals of the others; leave both out")
+    return down and all(sum(row[:-1]) == row[-1] for row in rows)
 
 
 def _size(cell: str, where: str) -> float:

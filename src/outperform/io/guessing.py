@@ -17,34 +17,26 @@ from outperform.data.diagnosis import is_blank, separator_of, spelt
 from outperform.data.labels import is_number, sorted_labels
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
+from outperform.io.names import (
+    CLUSTERS,
+    FOLDS,
+    IDS,
+    LIKELY_TRUTHS,
+    LOSSES,
+    NEGATIVES,
+    NUMBERS,
+    POSITIVES,
+    SCORED,
+    TRUE_WORDS,
+    TRUTHS,
+    plain,
+    says_predicted,
+    words_in,
+)
 from outperform.io.typed import with_points
 
 __all__ = ["Guess", "SeenColumn", "columns_in", "guess", "named_id", "positive_of"]
 
-TRUTHS = (
-    "truth", "true", "ytrue", "gold", "label", "target", "actual", "class", "reference", "expected", "y", "groundtruth",
-    "labels", "gt",
-)  # fmt: skip
-TRUE_WORDS = ("true", "truth", "gold", "actual", "expected", "reference", "target", "groundtruth")  # in a longer name
-PREDICTED_WORDS = (
-    "pred", "predicted", "prediction", "predictions", "preds", "hat", "model", "modell", "system", "clf", "classifier",
-)  # fmt: skip
-IDS = ("id", "item", "doc", "document", "key", "index", "uid", "inst", "instance", "")
-NUMBERS = ("n", "count", "items", "frequency", "freq")
-CLUSTERS = (
-    "user", "userid", "patient", "patientid", "subject", "speaker", "author", "session", "sessionid", "query",
-    "queryid", "qid", "doc", "docid", "document", "documentid", "cluster", "participant", "conversation", "thread",
-)  # fmt: skip
-FOLDS = ("fold", "split", "cv", "run", "seed", "repeat", "repetition", "epoch")
-POSITIVES = (
-    "yes", "true", "positive", "pos", "y", "t", "correct", "relevant", "ja", "oui", "si", "sí", "sim", "wahr", "vrai",
-    "verdadero",
-)  # fmt: skip
-NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "other", "clean", "healthy")
-LOSSES = (
-    "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
-    "perplexity", "brier", "latency",
-)  # fmt: skip
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"True", "False"})
 MOST_LABELS = 500  # that a page lists
@@ -53,7 +45,6 @@ MOSTLY = 0.5  # of many values, shared by two columns of the same classes
 FEWEST_IDS = 10  # values that all differ are ids only if there are some
 FEWEST_CLUSTERS = 10
 ROUNDED = 0.011  # how far from 1 two probabilities add up that are rounded to two digits
-WORD = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True)
@@ -179,13 +170,13 @@ def guess(
     `truth` and `predictions` are the columns that the user has named, `numbers` says that predictions are such, or not.
     """
     free = [column for column in columns if column.name != truth and column.name not in predictions]
-    named = {_plain(column.name): column for column in reversed(free) if column.whole}
+    named = {plain(column.name): column for column in reversed(free) if column.whole}
     n = next((named[name] for name in NUMBERS if name in named), None)
     loose = [column for column in free if column is not n and _is_id(column, rows)]
     counted = [column for column in loose if column.whole and not named_id(column)]
     loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
     ids = sorted(loose, key=lambda column: not named_id(column))
-    groups = [column for column in free if _plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
+    groups = [column for column in free if plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
     repeated = [column for column in free if named_id(column) and column.different > FEWEST_IDS]  # ids of several rows
     aside = [*ids, *groups, *repeated, *(column for column in free if _is_fold(column))]
     rest = [column for column in columns if column is not n and column not in aside]
@@ -205,7 +196,7 @@ def guess(
         separator,
         groups[0].name if groups and n is None and separator is None else None,
         sure,
-        scores and true is None and all(set(_words(column.name)) & set(LOSSES) for column in found),
+        scores and true is None and all(set(words_in(column.name)) & set(LOSSES) for column in found),
         tuple(column.name for system in systems for column in system.values() if column not in found),
     )
 
@@ -232,29 +223,45 @@ def _truth(columns: Sequence[SeenColumn], named: str | None) -> tuple[SeenColumn
     for column in labelled:
         alike = _alike(column, labelled)
         if alike:
-            others = [other for other in (column, *alike) if not _says_predicted(other.name)]
-            return (others[0], True) if len(others) == 1 else ((others or [column])[0], False)
+            others = [other for other in (column, *alike) if not says_predicted(other.name)]
+            likely = [other for other in others if set(words_in(other.name)) & set(LIKELY_TRUTHS)]
+            return (others[0], True) if len(others) == 1 else ((likely or others or [column])[0], False)
+    if (predicted := _predicted_number(numbers)) is not None:
+        return predicted
     if not numbers:
         return (labelled[0] if labelled else None), False
     two = next((column for column in labelled if len(column.labels) == 2), None)
     return two, two is None
 
 
+def _predicted_number(numbers: Sequence[SeenColumn]) -> tuple[SeenColumn, bool] | None:
+    """Return the number that other columns predict, by their names; names such as model_a may head scores as well."""
+    said = [column for column in numbers if says_predicted(column.name)]
+    others = [column for column in numbers if column not in said and not set(words_in(column.name)) & set(SCORED)]
+    if len(said) < 2 or not others or all(column.unit for column in said):  # these are probabilities, or scores
+        return None
+    named = all("pred" in plain(column.name) for column in said)
+    return (others[-1], named and len(others) == 1) if named or len(others) == 1 else None
+
+
 def _called_truth(columns: Sequence[SeenColumn]) -> SeenColumn | None:
     """Return the column whose name says that it is the truth."""
-    open_ = [column for column in columns if not _says_predicted(column.name)]
-    known = {_plain(column.name): column for column in reversed(open_)}
+    open_ = [column for column in columns if not says_predicted(column.name)]
+    known = {plain(column.name): column for column in reversed(open_)}
     whole = next((known[name] for name in TRUTHS if name in known), None)
-    return whole or next((column for column in open_ if set(_words(column.name)) & set(TRUE_WORDS)), None)
+    return whole or next((column for column in open_ if set(words_in(column.name)) & set(TRUE_WORDS)), None)
 
 
 def _predictions(columns: Sequence[SeenColumn], truth: SeenColumn | None, wanted: bool | None) -> list[SeenColumn]:
     """Return what predicts the truth: columns with its labels, or else numbers."""
     numbers = [column for column in columns if column.numbers and column is not truth]
-    if truth is None or truth.numbers:
+    if truth is None:
         return numbers
+    if truth.numbers:
+        said = [column for column in numbers if says_predicted(column.name)]
+        return said if len(said) > 1 and not says_predicted(truth.name) else numbers
     same = _alike(truth, [column for column in columns if column.labelled])
-    said = [column for column in same if _says_predicted(column.name)]
+    said = [column for column in same if says_predicted(column.name)]
     same = said if len(said) > 1 else same
     systems = _systems(numbers, truth)
     alone = [column for column in numbers if not any(column in system.values() for system in systems)]
@@ -353,23 +360,10 @@ def _is_clustered(column: SeenColumn, rows: int) -> bool:
 
 def _is_fold(column: SeenColumn) -> bool:
     """Return whether a column says in which fold, split or run an item was; svm_seed1 is a run of a system."""
-    return _words(column.name)[-1:] in [[fold] for fold in FOLDS] and not column.name[-1].isdigit()
+    return words_in(column.name)[-1:] in [[fold] for fold in FOLDS] and not column.name[-1].isdigit()
 
 
 def named_id(column: SeenColumn) -> bool:
     """Return whether the name of a column says that it holds ids."""
-    plain = _plain(column.name)
-    return plain in IDS or (plain.endswith("id") and column.name[-3:-2] in ("_", "-", " ", "."))
-
-
-def _says_predicted(name: str) -> bool:
-    plain = _plain(name)
-    return bool(set(_words(name)) & set(PREDICTED_WORDS)) or "pred" in plain or plain == "yhat"
-
-
-def _words(name: str) -> list[str]:
-    return [word.casefold() for word in WORD.findall(name)]
-
-
-def _plain(name: str) -> str:
-    return "".join(filter(str.isalnum, name.casefold()))
+    letters = plain(column.name)
+    return letters in IDS or (letters.endswith("id") and column.name[-3:-2] in ("_", "-", " ", "."))

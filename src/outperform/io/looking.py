@@ -151,7 +151,8 @@ def _confusion(path: str, text: str) -> dict[str, float]:
     except (DataError, ValueError):
         return {}
     first = text.lstrip("\ufeff").partition("\n")[0]
-    beside = header is not None and any(first.count(sign) == len(header) for sign in ",;\t")  # a corner above the names
+    names = len(header or ())  # below a corner, and before what heads the totals
+    beside = header is not None and any(first.count(sign) in (names, names + 1) for sign in ",;\t")
     square = (
         len(rows) > 1
         and len(rows) == len(rows[0])

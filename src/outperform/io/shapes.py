@@ -7,11 +7,13 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from outperform.base.errors import DataError, unusable
 from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
+from outperform.io.indicators import check_indicators
 from outperform.io.mistaken import TAG
 
 __all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
@@ -24,6 +26,7 @@ MOST_DATASETS = 50  # more rows are items
 RUN = re.compile(r"(?P<system>.+?)[ _.-]*(?:seed|run|rep|repeat|trial)[ _.-]?\d+", re.IGNORECASE)
 MOST_NUMBERED, SHOWN = 200, 4  # classes, and how many of them are shown
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
+REPEATS = ("seed", "run", "repeat", "repetition", "trial")
 FOLDS = ("fold", "split", "cv")
 MEASURES = {
     "accuracy", "acc", "f1", "f1 score", "macro f1", "micro f1", "precision", "recall", "auc", "roc auc", "mcc",
@@ -55,6 +58,7 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
         raise unusable("{found}; " + advice, found=found)
     check_tags(table, columns, guessed)
+    check_indicators(table.source, columns)
     _check_measures(table, columns)
     _check_runs(table, guessed)
     _check_long(table, columns, guessed)
@@ -122,7 +126,8 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         return
     rest = [column for column in columns if column is not system]
     items = [column for column in rest if column.different * len(system.labels) == len(table.lines)]
-    item = next((column for column in items if named_id(column) or column.name.casefold() in DATASETS), None)
+    units = (*DATASETS, *FOLDS, *REPEATS)
+    item = next((column for column in items if named_id(column) or column.name.casefold() in units), None)
     scores = [column.name for column in rest if column is not item and (column.numbers or column.whole)]
     truth = guessed.truth if guessed.truth != system.name else None
     said = guessed.predictions if len(guessed.predictions) == 1 else tuple(scores) if truth is None else ()
@@ -136,10 +141,24 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         raise unusable("{found}, {run:{line}}", found=found, line=line)
     index = [name for name in (item.name, truth) if name]
     pivot = f"frame.pivot(index={index!r}, columns={system.name!r}, values={said[0]!r})"
-    raise DataError(
-        f"{table.source} has a row for each item and {system.name}; a column for each is expected, as pandas "
-        f"writes it: {pivot}.reset_index().to_csv('wide.csv', index=False)"
+    one = "item" if named_id(item) else item.name
+    raise unusable(
+        "{found}; a column for each {system} is expected, as pandas writes it: {python}; then {run:{line}}",
+        found=f"{table.source} has a row for each {one} and {system.name}",
+        system=system.name,
+        python=_in_python(table.source, f"{pivot}.reset_index().to_csv('wide.csv', index=False)"),
+        line="outperform wide.csv",
     )
+
+
+def _in_python(source: str, change: str) -> str:
+    """Return the shell command that changes the frame of a file."""
+    reader = {".jsonl": "read_json({}, lines=True)", ".ndjson": "read_json({}, lines=True)"} | {
+        ".parquet": "read_parquet({})"
+    }
+    read = reader.get(Path(source).suffix.lower(), "read_csv({}, sep=None, engine='python')").format(repr(source))
+    code = f"import pandas; frame = pandas.{read}; {change}"
+    return f"python -c {shlex.quote(code)}" if set(code) & set('"$`\\!') else f'python -c "{code}"'
 
 
 def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:

@@ -55,8 +55,13 @@ def sentences(r: ThreeWay) -> tuple[str, str]:
         claim = f"{a} is better with posterior probability {numbers.percent(r.p_better)}"
     else:
         claim = words_of(r, r.decision, a, b)
+        if not r.decision.decided:
+            said = claim.removeprefix("unresolved").replace(", leans", " and leans")
+            claim = f"the comparison of {a} and {b} is unresolved{said}"
     where = f"Over {r.datasets} data sets" if r.datasets > 1 else f"On {r.folds} folds"
-    text = f"{where}, {_title(r)}: {claim} (mean difference {_signed(r, r.observed)}; {_shares(r)})."
+    where += "" if r.measure == "score" else f", in {_title(r)}"
+    difference = _signed(r, r.observed).replace("-", "−")
+    text = f"{where}, {claim} (mean difference {difference}; {_shares(r)})."
     rule = f" A verdict requires a probability of {numbers.percent((1 + r.mass) / 2)}." if r.datasets > 1 else ""
     version = r.signature.parts.get("outperform", "")
     return text, f"Scores were compared with outperform {version} ({method_of(r)}).{rule} Signature: {r.signature}."

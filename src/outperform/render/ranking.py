@@ -69,7 +69,7 @@ def systems_table(r: Ranking, *, tests: bool = True) -> Table:
     ]
     caption = f"{measured(r)} of {len(r.systems)} systems on {numbers.count(r.items)}; {_told(r)}"
     tested = [f"{p_values(r)}."] if tests and r.frequentist else []
-    remarks = [*_bands(r), *worth(r.verdicts), *r.notes, *tested]
+    remarks = [*_bands(r), *worth(r.verdicts, rope=r.rope is not None), *r.notes, *tested]
     ranked = {"order": range(len(r.systems)), "rest": "with later ranks", "next": next_of(r)}
     return Table.of(r.systems, columns, caption, r.signature, remarks, _lead(r), **ranked)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -11,7 +12,7 @@ from outperform.formats import numbers
 from outperform.render.captions import brief, margin, titled
 from outperform.render.tables import signature_of
 from outperform.results import BySlice, Comparison, Estimate, PerClass, Ranking, Result, Several, views
-from outperform.results.card import comparison_digits
+from outperform.results.card import comparison_digits, lower_is_better
 from outperform.verdicts.interval import Interval
 
 __all__: list[str] = []
@@ -36,12 +37,13 @@ def of_two(r: Comparison) -> tuple[str, str]:
     scores = " against ".join(numbers.score(score.observed, digits) for score in (r.a, r.b))
     hdi = numbers.interval(r.delta.hdi, digits, difference=True)
     where = _place(r)
+    items = f"{numbers.count(r.items)}{' in total' if str(r.model) == 'unpaired' else ''}"
     difference = f"a difference of {numbers.signed(r.delta.observed, digits)}" if r.delta.observed is not None else ""
     text = (
-        f"On {numbers.count(r.items)}, {_claim(r)} in {titled(r)} ({', '.join(filter(None, [scores, difference]))}); "
+        f"On {items}, {_claim(r)} in {titled(r)} ({', '.join(filter(None, [scores, difference]))}); "
         f"the {HDI.format(mass=100 * r.delta.mass)} of the difference, {hdi}, {where}."
     )
-    return text.replace("[-", "[−").replace(", -", ", −"), _method(r, r.delta.mass, r.region)
+    return re.sub(r"(?<=[\[ ])-(?=\d)", "−", text), _method(r, r.delta.mass, r.region)
 
 
 @views.reporting.of(PerClass, BySlice, Several)
@@ -65,24 +67,33 @@ def _kind(r: Result) -> str:
 def _counted(rows: Sequence[Comparison], what: str) -> str:
     """How many rows are better, worse, practically the same and unresolved, and how many may be wrong."""
     first = rows[0]
-    measure = "" if what == "measures" else f" in {titled(first)}"
-    counted = f"Over {len(rows)} {what}, {brief(first.a.name)} compared with {brief(first.b.name)}{measure} is"
+    where = "" if what == "measures" else f"In {titled(first)}, "
     if first.rope is None:
         better, worse = sum(row.leader is row.a for row in rows), sum(row.leader is row.b for row in rows)
-        found = {"better": better, "worse": worse, "not distinguishable": len(rows) - better - worse}
-        return f"{counted} {_each(found)}."
+        return f"{where}{_each({'better': better, 'worse': worse}, first, len(rows), what)}."
     number = Counter(row.decision.name for row in rows if row.decision)
-    found = {words: number[name] for name, words in SETTLED.items()}
-    text = f"{counted} {_each(found | {'unresolved': len(rows) - sum(found.values())})}."
+    text = f"{where}{_each({name: number[name] for name in SETTLED}, first, len(rows), what)}."
     if (verdicts := first.verdicts) is None or not verdicts.given:
         return text
     return f"{text} The expected number of wrong verdicts is {numbers.expected(verdicts.expected_wrong)}."
 
 
-def _each(found: Mapping[str, int]) -> str:
-    """How many there are of each kind, of those that there are."""
-    *first, last = (f"{words} in {number}" for words, number in found.items() if number)
-    return f"{', '.join(first)} and {last}" if first else last
+def _each(found: Mapping[str, int], r: Comparison, rows: int, what: str) -> str:
+    """On how many rows there is which verdict, of those that there are, and on how many there is none."""
+    a, b, rest = brief(r.a.name), brief(r.b.name), rows - sum(found.values())
+    if rest == rows and r.rope is None:
+        return f"{a} and {b} are not distinguishable on any of {rows} {what}"
+    if rest == rows:
+        return f"the comparison of {a} and {b} is unresolved on all {rows} {what}"
+    open_ = "they are not distinguishable" if r.rope is None else "the comparison is unresolved"
+    said = {"better": f"{a} is better than {b}", "worse": f"{a} is worse than {b}"}
+    of_all = f"of {rows} {what}"
+    claims = [
+        f"{said.get(name, f'{a} and {b} are practically the same') if not k else SETTLED[name]} on {number}"
+        + ("" if k else f" {of_all}")
+        for k, (name, number) in enumerate((name, number) for name, number in found.items() if number)
+    ]
+    return _and(claims) + (f"; on {rest} {open_}" if rest else "")
 
 
 @views.reporting.of(Estimate)
@@ -108,8 +119,9 @@ def of_ranking(r: Ranking) -> tuple[str, str]:
 def _claim(r: Comparison) -> str:
     a, b = brief(r.a.name), brief(r.b.name)
     if r.decision is None:
-        first, other, p = (a, b, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, a, r.delta.p_less)
-        return f"{first} scores higher than {other} with posterior probability {numbers.percent(p)}"
+        above, below, p = (a, b, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, a, r.delta.p_less)
+        said = f"{below} scores lower than {above}" if lower_is_better(r) else f"{above} scores higher than {below}"
+        return f"{said} with posterior probability {numbers.percent(p)}"
     claims = {
         "better": f"{a} is better than {b}",
         "worse": f"{a} is worse than {b}",
@@ -151,7 +163,10 @@ def _method(r: Any, mass: float, rope: Interval | None, signature: Signature | N
             "practically the same if it lies inside, and unresolved otherwise"
         )
     done = "estimated" if isinstance(r, Estimate) else "compared"
-    how = f"{r.model} model, {r.prior} prior{drawn}{seed}"
+    model = f"{r.model} model, {r.prior} prior"
+    if (str(r.model), str(r.prior)) == ("bootstrap", "haldane"):
+        model = f"Bayesian bootstrap of {parts['clusters']} clusters" if "clusters" in parts else "Bayesian bootstrap"
+    how = f"{model}{drawn}{seed}"
     return f"Scores were {done} with outperform {parts.get('outperform', '')} ({how}). {rule}. Signature: {signed}."
 
 

@@ -81,7 +81,7 @@ def slice_tables(r: BySlice) -> Sequence[Table]:
     columns = [replace(first, header=r.kind), Column("items", spare=3), *others]
     signature = signature_of(r.rows).but(n=sum(row.items for row in r.rows))
     table = replace(table, columns=columns, rows=rows, groups=groups, signature=signature)
-    remarks = [*worth(r.rows[0].verdicts), *remarks_of(r.rows, r.slices), *r.notes]
+    remarks = [*worth(r.rows[0].verdicts, rope=r.rows[0].rope is not None), *remarks_of(r.rows, r.slices), *r.notes]
     lead, further = tally(r.rows, f"{r.kind}s"), after_verdicts(r.rows, r.slices, f"{r.kind}s")
     return [replace(table, remarks=remarks, lead=lead, next=further)]
 

@@ -51,7 +51,7 @@ def comparison_table(rows: Sequence[Comparison], words: Words = typed) -> Table:
     caption = f"Δ{measured(first)} = {first.a.name} − {first.b.name}, {f'ROPE {region}' if region else 'no ROPE'}"
     what = "comparisons" if first.class_ is None else "classes"
     groups = [("", 1), ("frequentist", len(tests)), ("Bayesian", 6), ("", 1)] if tests else []
-    remarks = [*worth(first.verdicts), *remarks_of(rows)]
+    remarks = [*worth(first.verdicts, rope=first.rope is not None), *remarks_of(rows)]
     names = [str(row.class_) for row in rows]
     return Table.of(
         rows,

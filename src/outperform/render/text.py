@@ -8,7 +8,7 @@ from outperform.render.card import card_text
 from outperform.render.density import density
 from outperform.render.layout import noted, paragraphs
 from outperform.results import BayesTest, Comparison, Estimate, Ranking, card_of, views
-from outperform.results.card import basis, comparison_digits, is_planned, measured
+from outperform.results.card import basis, comparison_digits, is_planned, lower_is_better, measured
 from outperform.verdicts.several import Verdicts
 
 __all__ = [
@@ -90,13 +90,19 @@ def more_data(r: Comparison) -> str:
     return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
 
 
-def worth(v: Verdicts | None) -> list[str]:
-    """Say how many of several verdicts are expected to be wrong, and how many chance alone would give."""
+def worth(v: Verdicts | None, *, rope: bool = True) -> list[str]:
+    """Say how many of several verdicts are expected to be wrong, and how many chance alone would give.
+
+    Without a ROPE there are no verdicts, but pairs that are distinguishable.
+    """
     if v is None or v.rows < 2:
         return []
     number = f"{v.given:,} verdict{'' if v.given == 1 else 's'} on {v.rows:,} comparisons"
     wrong = f"; expected number of wrong ones: {numbers.expected(v.expected_wrong)}" if v.given else ""
     most = f"{'' if v.by_chance < 0.005 else 'up to '}{numbers.expected(v.by_chance)}"
+    if not rope and v.fdr is None:
+        number = f"{v.given:,} of {v.rows:,} comparisons {'is' if v.given == 1 else 'are'} distinguishable"
+        return [f"{number}{wrong}. If no two differed, chance alone would make {most} of them distinguishable."]
     chance = f"If no two differed, chance alone would give {most} verdicts ≪ or ≫"
     if v.fdr is None:
         return [f"{number}{wrong}. {chance}."]
@@ -178,8 +184,8 @@ def p_values(r: Comparison | Ranking) -> str:
 def method(r: Comparison) -> str:
     """Say which model and prior, of how many items, and what pairing is worth."""
     method = f"{r.model} model, {r.prior} prior, {numbers.count(r.items)}"
-    if r.evidence is not None and not r.evidence.question.measure.greater_is_better:
-        method += f"; of {r.measure} lower is better"
+    if lower_is_better(r):
+        method += f"; lower {r.measure} is better"
     if r.pairing is None:
         return method
     factor = f"{r.pairing.factor:.2g}"

@@ -76,7 +76,8 @@ class Card:
     items : float
         Number of items.
     sure : str
-        The margin, and how probable it is that the difference lies within it and that one of the two scores higher.
+        The margin, and how probable it is that the difference lies within it and that one of the two scores higher,
+        or lower if that is better.
     basis : str
         Items, model, prior, draws, seed and version.
     digits : int
@@ -222,9 +223,14 @@ def comparison_digits(r: Comparison) -> int:
 
 
 def higher(r: Comparison, a: str, b: str) -> str:
-    """Say how probable it is that the system that probably scores higher does."""
-    name, p = (a, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, r.delta.p_less)
-    return numbers.chance(f"{name} scores higher", p)
+    """Say how probable it is that the system that probably scores higher does; or lower, if that is better."""
+    above, below, p = (a, b, r.delta.p_greater) if r.delta.p_greater >= 0.5 else (b, a, r.delta.p_less)
+    return numbers.chance(f"{below} scores lower" if lower_is_better(r) else f"{above} scores higher", p)
+
+
+def lower_is_better(r: Comparison) -> bool:
+    """Whether the measure is an error rate or a cost; False if that is not known, as for a result read back."""
+    return r.evidence is not None and not r.evidence.question.measure.greater_is_better
 
 
 def _verdict(r: Comparison, a: str, b: str) -> str:
@@ -264,8 +270,7 @@ def _measure(r: Comparison) -> str:
 
 
 def _basis(r: Comparison) -> str:
-    lower = r.evidence is not None and not r.evidence.question.measure.greater_is_better
-    return basis(r.signature, numbers.count(r.items), *([f"of {r.measure} lower is better"] if lower else []))
+    return basis(r.signature, numbers.count(r.items), *([f"lower {r.measure} is better"] if lower_is_better(r) else []))
 
 
 def _unresolved(r: Comparison, words: Words) -> str:

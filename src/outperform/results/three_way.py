@@ -16,7 +16,10 @@ from outperform.verdicts.decision import Decision, RopeLike, as_rope
 from outperform.verdicts.interval import ROUNDING, Interval, check_mass
 from outperform.verdicts.rules import rule_for
 
-FEW = "No verdict: equal systems would differ as one-sidedly on {n} data sets more often than a verdict may be wrong."
+FEW = (
+    "No verdict: few data sets make the posterior overconfident, so a classical test must confirm it, and on these {n} "
+    "it does not."
+)
 
 __all__ = ["OnDataSet", "ScoreEvidence", "Shares", "Shrunken", "ThreeWay", "ThreeWayDelta"]
 

@@ -13,6 +13,7 @@ from outperform.data.counts import Counts
 from outperform.formats.outputs import OUTPUTS
 from outperform.io import Columns, ItemColumns
 from outperform.io.guessing import Guess, SeenColumn, columns_in, guess
+from outperform.io.indicators import of_one_label
 from outperform.io.looking import Look
 from outperform.io.shapes import check_shape, check_tags, scores_by_class
 from outperform.options import Options
@@ -65,7 +66,7 @@ class Answers:
         if guessed.truth is None:
             check_shape(look.tables[0], seen, guessed)  # not every table of numbers has a score per item
         check_tags(look.tables[0], seen, guessed)
-        seen, guessed = _of_one_class(seen, guessed)
+        seen, guessed = _of_one_class(seen, of_one_label(seen, guessed))
         aside = f"not used: {', '.join(guessed.aside)}, scores of classes" if guessed.aside else ""
         found = {"columns": [asdict(column) for column in seen], "guess": asdict(guessed)}
         return {"rows": rows, "how": "; ".join(filter(None, [look.how, aside])), **found}

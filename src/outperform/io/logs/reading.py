@@ -12,6 +12,7 @@ import numpy as np
 
 from outperform.base.errors import DataError, UndecidedError, count, listing, unknown, unusable
 from outperform.base.sentences import Parameter, Sentence, invalid
+from outperform.base.system import quoted
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import spelt_alike
 from outperform.data.scores import Scores
@@ -243,7 +244,11 @@ def _by_system(
         first = seen.setdefault(system, {}).setdefault(part, file)
         if first is not file:
             of = "".join(f" of {name!r}" for name in (task, system) if name)
-            raise DataError(f"{path} holds two logs{of}, {first.source} and {file.source}; name one log per system")
+            raise unusable(
+                "{found}; name one log per system{as_with:{line}}",
+                found=f"{path} holds two logs{of}, {first.source} and {file.source}",
+                line=f"outperform compare {quoted([str(file.path), str(first.path)])}",
+            )
     return [list(by_task.values()) for by_task in seen.values()]
 
 

@@ -14,7 +14,7 @@ from outperform.inference.bayes_factor import kernel_density
 from outperform.render.plots import words
 from outperform.render.plots.look import ROPE, Look
 from outperform.render.text import savage_dickey
-from outperform.results.card import card_of, comparison_digits, measured
+from outperform.results.card import card_of, comparison_digits, higher, measured
 from outperform.verdicts.decision import Decision
 from outperform.verdicts.interval import Interval
 from outperform.verdicts.summary import Delta
@@ -182,8 +182,7 @@ def _name_difference(look: Look, r: Comparison) -> None:
     if r.decision:
         look.entitle(card_of(r, (a, b)).verdict)
     else:
-        higher, p = (a, r.delta.p_greater) if r.delta.p_greater >= r.delta.p_less else (b, r.delta.p_less)
-        look.entitle(numbers.chance(f"{higher} scores higher", p))
+        look.entitle(higher(r, a, b))
     mass = f"{100 * r.delta.mass:g}% HDI"
     look.name(f"{_subject(look, r)}\n{mass}, {numbers.chance('Δ > 0', r.delta.p_greater)}")
 

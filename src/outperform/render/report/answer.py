@@ -25,8 +25,11 @@ def facts(r: Comparison) -> list[tuple[str, str, str]]:
     return [(escaping.label(name), mean, hdi) for name, _, mean, _, hdi in score_rows(card_of(r))]
 
 
-def card_html(r: Comparison, words: Words = typed, *, basis: bool = False) -> str:
-    """The card: verdict, next step, scores, how sure; with `basis`, what it rests on in place of the items alone."""
+def card_html(r: Comparison, words: Words = typed, *, basis: bool = False, longest: int | None = None) -> str:
+    """The card: verdict, next step, scores, how sure; with `basis`, what it rests on in place of the items alone.
+
+    With `longest`, the card is for long names: the verdict is in words alone, and the measure has so many characters.
+    """
     card = template(r, words)
 
     def said(text: str) -> str:
@@ -36,14 +39,17 @@ def card_html(r: Comparison, words: Words = typed, *, basis: bool = False) -> st
         f'<tr><th scope="row"><bdi>{escape(name)}</bdi></th><td>{mean}</td><td>{hdi}</td></tr>'
         for name, mean, hdi in facts(r)
     )
-    measure, level = escape(escaping.label(card.measure)), f"{100 * card.delta.mass:g}% HDI"
+    named, verdict = escaping.label(card.measure), card.headline
+    if longest is not None:
+        named, verdict = escaping.shorten(named, longest), card.verdict
+    measure, level = escape(named), f"{100 * card.delta.mass:g}% HDI"
     rest = (
         f'</p><p class="op-basis">{escape(escaping.one_line(card.basis))}.'
         if basis
         else f" {numbers.count(card.items)}."
     )
     return (
-        f'<p class="op-verdict" data-verdict="{card.outcome}" role="status">{said(card.headline)}</p>'
+        f'<p class="op-verdict" data-verdict="{card.outcome}" role="status">{said(verdict)}</p>'
         f'<p class="op-next">{said(card.next)}</p>'
         f'<table class="op-facts"><thead><tr><th scope="col" class="op-measure">{measure}</th><th scope="col">mean</th>'
         f'<th scope="col">{level}</th></tr></thead><tbody>{rows}</tbody></table>'

@@ -11,16 +11,18 @@ from outperform.formats import escaping, numbers
 from outperform.render.report import svg
 from outperform.render.report.compared import compared
 from outperform.render.report.forest import SHORT
-from outperform.render.report.suite import SIDES
 from outperform.results import Comparison, Estimate, Ranking, Result, Rows
 from outperform.results.card import comparison_digits, measured
 from outperform.results.three_way import ThreeWay
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.interval import Interval
 
-__all__ = ["brief"]
+__all__ = ["LONGEST", "NARROW", "brief"]
 
 MOST = 6  # rows, which keep a cell below 300 pixels
+LONGEST = 20  # name on a card, in characters; the tables under Details have it in full
+WIDE, NARROW = 24, 16  # name in a row beside a drawing; name in a narrow window, or in a sentence above rows
+SIDES = {"better": "beyond the ROPE", "worse": "beyond the ROPE", "equivalent": "in the ROPE"}  # without an interval
 
 
 @dataclass(frozen=True)
@@ -110,14 +112,23 @@ def _drawn(rows: Sequence[_Row], rope: Interval | None, digits: int) -> str:
 
 
 def _left(number: int, what: str) -> str:
-    return f"The {MOST} {what} of {number}; all are under Details." if number > MOST else ""
+    return f"The {MOST} {what} of {number}." if number > MOST else ""
+
+
+def _name(wide: str, narrow: str) -> str:
+    """A name in two forms: a narrow window shows the shorter one."""
+    if wide == narrow:
+        return f"<bdi>{escape(wide)}</bdi>"
+    return f'<bdi class="op-long">{escape(wide)}</bdi><bdi class="op-short">{escape(narrow)}</bdi>'
 
 
 def _table(lines: Sequence[tuple[str, str, str, str, str]], scale: str, left: str) -> str:
+    names = [escaping.label(name) for name, *_ in lines]
+    wide, narrow = (escaping.shortened(names, longest) for longest in (WIDE, NARROW))
     body = "".join(
-        f'<tr data-verdict="{outcome}"><th scope="row"><bdi>{escape(escaping.label(name))}</bdi></th>'
+        f'<tr data-verdict="{outcome}"><th scope="row">{_name(wide[name], narrow[name])}</th>'
         f"<td>{drawn}</td><td>{value}</td><td>{escape(said)}</td></tr>"
-        for name, drawn, value, said, outcome in lines
+        for name, (_, drawn, value, said, outcome) in zip(names, lines, strict=True)
     )
     foot = f'<tfoot aria-hidden="true"><tr><td></td><td>{scale}</td><td></td><td></td></tr></tfoot>'
     said = f'<p class="op-sure">{left}</p>' if left else ""

@@ -80,9 +80,14 @@ def _sentence(r: ThreeWay, rows: Sequence[OnDataSet]) -> str:
         counted = tallied(outcomes, "data sets", r.a, r.b) if outcomes else ""
         how = "The differences are shrunk towards their mean."
     else:
-        counted = ", ".join(f"{outcomes.count(name)} {side}" for name, side in SIDES.items()) if outcomes else ""
-        counted = f"Of {len(rows)} data sets, {r.a} against {r.b} as observed: {counted}." if counted else ""
-        how = "There is one score of each data set, so that a row alone has no interval and no verdict."
+        number = {name: outcomes.count(name) for name in SIDES}
+        counted = (
+            f"Of {len(rows)} data sets, {r.a} against {r.b} as observed: better by more than the ROPE on "
+            f"{number['better']}, worse on {number['worse']}, within the ROPE on {number['equivalent']}."
+            if outcomes
+            else ""
+        )
+        how = "Without a posterior for each data set, a row has no interval and no verdict."
     return f'<p class="op-tally">{escape(counted)}</p><p>{how}</p>'
 
 
