@@ -129,6 +129,15 @@ def test_what_is_odd(columns: dict[str, list[Any]], sentence: str, command: str,
             assert answer.exit_code == 0, answer.output
 
 
+def test_commands_of_a_file_with_gaps_leave_them_out(tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        written(tmp_path, table(changed(nb={3: ""})))
+        ready = commands(examined("p.csv"))
+        assert len(ready) > 3
+        assert all("--drop-missing" in line for line in ready)
+        assert typed(ready[0]).exit_code == 0
+
+
 def test_an_empty_set_of_labels_is_no_gap(tmp_path: Path) -> None:
     sets = ["art|law", "art", "law", "law|war", "war", "art|law|war", "art|war", ""] * 9
     columns = {"true_topics": [*sets[:-1], "art"], "a": sets, "b": sets[::-1]}

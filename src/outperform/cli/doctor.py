@@ -14,7 +14,7 @@ import click
 
 from outperform.base.errors import DataError, amount
 from outperform.base.sentences import worded
-from outperform.cli.asked import Asked, Doubt
+from outperform.cli.asked import Asked, Doubt, Found
 from outperform.cli.asking import said
 from outperform.cli.framework import Grouped, paths, say
 from outperform.cli.guessing import NUMBERS, found_by, joined, usual_verb
@@ -64,18 +64,27 @@ def _examined(seen: Look, options: Options) -> Iterator[str]:
         yield from _contents(table, roles)
     if not seen.tables:
         yield f"{joined(options.files)}: {KINDS[seen.kind].format(seen.format)}"
-    if not isinstance(asked, Asked):
-        why, run, line = worded(found, option).rpartition("run: ")
-        yield from ("", "Nothing can be asked yet:", *_wrapped(f"{why}run:" if run else line, "  "))
-        if run:
-            yield f"    {line}"
+    if isinstance(asked, Asked):
+        yield from _askable(seen, found, asked)
         return
+    why, run, line = worded(found, option).rpartition("run: ")
+    yield from ("", "Nothing can be asked yet:", *_wrapped(f"{why}run:" if run else line, "  "))
+    if run:
+        yield f"    {line}"
+
+
+def _askable(seen: Look, found: Found, asked: Asked) -> Iterator[str]:
+    """What can be asked, and what is odd."""
     if isinstance(found, Doubt):
         yield from ("", "To be decided:", *_wrapped(f"{found.offer}: this is assumed below.", "  "))
+    odd = _oddities(seen, asked)
+    if any(oddity.options.get("drop_missing") for oddity in odd):  # else no command below would run
+        asked = asked.but(drop_missing=True)
     yield from ("", "You can ask:")
     for question, command in _questions(asked, seen.tables):
         yield from (*_wrapped(question, "  "), f"    {command}")
-    yield from _oddities(seen, asked)
+    if len(seen.tables) == 1:
+        yield from _listed(odd, asked)
 
 
 def _roles(options: Options) -> dict[str, str]:
@@ -152,13 +161,13 @@ def _is_planned(asked: Asked) -> bool:
     return asked.verb == "compare" and not asked.options.given(*NOT_PLANNED) and not asked.options.by_item
 
 
-def _oddities(seen: Look, asked: Asked) -> Iterator[str]:
+def _oddities(seen: Look, asked: Asked) -> list[Oddity]:
     """What is odd about a single table."""
     from outperform.io.guessing import columns_in, guess
     from outperform.io.oddities import oddities
 
     if len(seen.tables) != 1:
-        return
+        return []
     table, options = seen.tables[0], asked.options
     columns = columns_in(table)
     guessed = guess(columns, len(table.lines), options.truth, options.predictions or options.scores)
@@ -166,7 +175,11 @@ def _oddities(seen: Look, asked: Asked) -> Iterator[str]:
         guessed = replace(guessed, truth=None, scores=True, separator=None)
     elif options.measure == NUMBERS:
         guessed = replace(guessed, scores=True)  # not labels, of which some may be never predicted
-    found = oddities(table, columns, guessed)
+    return oddities(table, columns, guessed)
+
+
+def _listed(found: Sequence[Oddity], asked: Asked) -> Iterator[str]:
+    """The oddities, each with its command."""
     yield from ("", *(["Odd:"] if found else _wrapped(f"Nothing odd was found ({said(asked)}).", "")))
     for oddity in found:
         command = _remedy(oddity, asked)
