@@ -951,6 +951,15 @@ def test_narrow_screens_do_not_scroll_sideways(fresh_page: Any, server: Server) 
         assert fresh_page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_long_names_have_a_row_of_their_own(page: Any, server: Server) -> None:
+    opened(page, server)
+    for before, after, row in (("llama", "mistral", False), ("llama-3-8b-instruct_q4", "llama-3-8b-instruct_q8", True)):
+        lines = [f"gold,{before},{after}", *["yes,yes,no", "no,no,no"] * 20]
+        upload(page, "runs.csv", "\n".join(lines).encode())
+        wide, truth = (page.locator(f"[name={name}]").bounding_box()["width"] for name in ("a", "truth"))
+        assert (wide == truth) is row
+
+
 def test_the_page_offers_what_there_is(first: Any) -> None:
     def options(selector: str) -> set[str]:
         return set(first.eval_on_selector_all(f"{selector} option", "own => own.map(o => o.value)")) - {""}

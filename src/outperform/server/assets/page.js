@@ -4,6 +4,7 @@ const WAIT = 250; // ms without another key before the server is asked
 const ENDINGS = { html: "html", latex: "tex", markdown: "md", json: "json", csv: "csv" };
 const EXAMPLE = { truth: "true", a: "svm_l2", b: "nb_bern", pos_label: "8", average: "binary", rope: "0.05" };
 
+const NARROW = 16; // longest name of a column that half a row holds
 const ROLES = ["truth", "a", "b", "id", "count", "cluster"];
 const CHOICES = ["metric", "filter"]; // of logs that have several
 
@@ -272,6 +273,8 @@ function choose(preset) {
   const { guess, columns } = held ?? { guess: { predictions: [], scores: false }, columns: [] };
   const names = columns.map((column) => column.name);
   for (const name of ROLES) fill(field(name), names, !["a", "b"].includes(name) || guess.predictions.length < 2);
+  const long = names.some((name) => name.length > NARROW);
+  for (const name of ["a", "b"]) field(name).closest("label").classList.toggle("wide", long);
   if (held) field("truth").options[0].textContent = "none: scores of the items";
   const [a = "", b = ""] = guess.predictions;
   const own = { id: guess.id ?? "", count: guess.n ?? "", cluster: guess.cluster ?? "" };
