@@ -17,10 +17,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import outperform as op
+from outperform.base.lazy import made
 from outperform.formats import escaping, numbers
 from outperform.render.report.brief import LONGEST
 from outperform.render.report.compared import compared
-from outperform.render.report.rows import ticks
+from outperform.render.report.rows import row_of, ticks
 from outperform.results import Several, card_of
 from outperform.results.card import tally
 from outperform.results.words import called
@@ -129,6 +130,21 @@ def agrees(page: Any, r: op.Comparison) -> tuple[float, float]:
     if judged.decision.decided:
         assert page.locator(".op-next").inner_text() == card.next
     return low, high
+
+
+def test_the_picture_of_an_exact_answer_takes_no_draws() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    a, b = (np.where(rng.random(400) < right, truth, 1 - truth) for right in (0.85, 0.8))
+    r = op.compare(truth, {"a": a, "b": b}, pos_label=1, rope=0.05)
+    assert r.to("html")
+    assert r.evidence is not None
+    assert not made(r.evidence, "scores")
+    drawn = op.compare(truth, {"a": a, "b": b}, pos_label=1, rope=0.05, engine="draws", draws=200_000, rng=0)
+    at = np.linspace(*r.delta.hdi, 50)
+    rows = [row_of("", x, called) for x in (r, drawn)]
+    exact, smoothed = (np.interp(at, np.linspace(*row.axis, len(row.heights)), row.heights) for row in rows)
+    assert np.abs(exact - smoothed).max() < 30  # of a thousand
 
 
 def test_it_asks_nothing_of_the_network(fresh_page: Any, tmp_path: Path) -> None:

@@ -87,8 +87,13 @@ class Marginal(ABC):
     def counted(self, low: float, high: float) -> tuple[float, float]:
         """Return how many draws lie from `low` to `high`, and how many do not; without draws, of a million."""
         share = self.prob(low, high)
-        inside, outside = AS_DRAWS * share, AS_DRAWS * (1 - share)
+        inside, outside = self.worth * share, self.worth * (1 - share)
         return inside if inside > UNSEEN else 0.0, outside if outside > UNSEEN else 0.0
+
+    @property
+    def worth(self) -> float:
+        """The number of draws that it is worth."""
+        return AS_DRAWS
 
     @property
     def points(self) -> FloatArray:
@@ -162,6 +167,11 @@ class Sampled(Marginal):
     def masses(self, edges: FloatArray) -> FloatArray:
         """Return the shares of draws between neighbouring edges."""
         return np.asarray(np.histogram(self.values, edges)[0] / len(self.values))
+
+    @property
+    def worth(self) -> float:
+        """The number of draws."""
+        return len(self.values)
 
     @property
     def points(self) -> FloatArray:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from outperform.base.sentences import Words
-from outperform.data.contingency import FloatArray
 from outperform.formats import escaping, numbers
 from outperform.render.report.answer import facts, template
 from outperform.results.card import NAMES, comparison_digits, higher, measured, no_verdict
 from outperform.verdicts.interval import Interval
+from outperform.verdicts.marginal import Marginal
 
 if TYPE_CHECKING:
     from outperform.inference.delta_summary import DeltaSummary
@@ -124,11 +124,12 @@ def row_of(label: str, r: Comparison, words: Words) -> ReportRow:
     """Lay out one comparison."""
     shape = r.shape(sorted({*MASSES, r.delta.mass}))
     rope = r.region or (0.0, 0.0)
-    draws = r.draws[:, 0] - r.draws[:, 1]
-    axis = _axis(draws, rope)
+    assert r.evidence is not None  # of which `shape` is a summary
+    posterior = r.evidence.difference
+    axis = _axis(posterior, rope)
     alone = shape.alone[r.delta.mass] if shape.alone else ()
     margin = 1.15 * max(abs(end) for end in (*r.delta.hdi, *alone, *rope)) or 1e-6
-    heights = _heights(draws, axis)
+    heights = _heights(posterior, axis)
     return ReportRow(escaping.label(label), r, shape, axis, margin, heights, comparison_digits(r), words)
 
 
@@ -148,19 +149,20 @@ def ticks(low: float, high: float, *, difference: bool = False) -> list[tuple[fl
     return [(float(k * step), "0" if k == 0 else form(float(k * step), digits)) for k in range(first, last + 1)]
 
 
-def _axis(draws: FloatArray, rope: Interval) -> Interval:
+def _axis(posterior: Marginal, rope: Interval) -> Interval:
     """Nearly all of the posterior, 0 and the ROPE, with room to drag it."""
-    low, high = (float(np.quantile(draws, share)) for share in (TAIL, 1 - TAIL))
+    low, high = posterior.quantile([TAIL, 1 - TAIL]).tolist()
     low, high = min(low, rope[0]), max(high, rope[1])
     room = 0.1 * (high - low) or 1e-6
     return low - room, high + room
 
 
-def _heights(draws: FloatArray, axis: Interval) -> list[int]:
-    """The density: counts in narrow bins, smoothed by a normal of about the width that suits so many draws."""
-    counts, edges = np.histogram(draws, BINS, axis)
-    width = max(0.9 * float(draws.std()) * len(draws) ** -0.2 / (edges[1] - edges[0]), 0.5)
+def _heights(posterior: Marginal, axis: Interval) -> list[int]:
+    """The density: shares of narrow bins, smoothed by a normal of about the width that suits so many draws."""
+    edges = np.linspace(*axis, BINS + 1)
+    shares = posterior.masses(edges)
+    width = max(0.9 * posterior.sd * posterior.worth**-0.2 / (edges[1] - edges[0]), 0.5)
     reach = int(4 * width) + 1
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
-    smooth = np.convolve(counts, kernel)[reach : reach + BINS]
+    smooth = np.convolve(shares, kernel)[reach : reach + BINS]
     return [round(1000 * height) for height in (smooth / max(float(smooth.max()), 1e-300)).tolist()]
