@@ -412,6 +412,26 @@ def test_all_verbs_take_frames() -> None:
     assert estimated.to_dict() == op.estimate(columns["gold"], {"svm": columns["svm"]}, rng=0).to_dict()
 
 
+def test_all_columns_but_the_truth_and_the_slices_are_systems() -> None:
+    frame = table_of(columns_of("text"), "text").to_pandas()[["svm", "gold", "lang", "nb"]]
+    settings: dict[str, Any] = {"truth": "gold", "pos_label": "spam", "rng": 0}
+    for by in ("lang", ["lang"]):
+        found, named = (op.compare(frame, systems, by=by, **settings) for systems in (None, SYSTEMS))
+        assert found.to_json() == named.to_json()
+    assert op.compare(frame.drop(columns="lang"), **settings) == op.compare(frame, SYSTEMS, **settings)
+    scores = pd.DataFrame({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.7, 0.7, 0.8, 0.5]})
+    by_name = {name: scores[name].tolist() for name in scores}
+    assert op.compare_datasets(scores, rng=0) == op.compare_datasets(by_name, rng=0)
+    assert op.compare_folds(scores, runs=1) == op.compare_folds(by_name, runs=1)
+
+
+@pytest.mark.parametrize("given", [(), ("gold",), (["svm", "nb"],), ("gold", "svm", "nb")])
+def test_a_frame_without_a_truth(given: tuple[Any, ...]) -> None:
+    for frame in (FRAME, pl.LazyFrame(FRAME), pa.Table.from_pandas(FRAME)):
+        with pytest.raises(TypeError, match=r"as in truth='gold'; its columns are 'gold', 'svm', 'nb', 'lang'"):
+            op.compare(frame, *given)
+
+
 # errors
 
 BAD = columns_of("truth values")

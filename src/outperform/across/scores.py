@@ -11,6 +11,7 @@ import numpy as np
 from outperform.base.errors import check_apart, listing, named_as
 from outperform.base.limits import as_array, check_between, is_series, is_whole
 from outperform.data.contingency import FloatArray
+from outperform.data.frames import by_column
 from outperform.verdicts.decision import rope_remarks
 from outperform.verdicts.interval import Interval
 
@@ -29,7 +30,8 @@ class PairScores:
 
     @classmethod
     def of(cls, scores: object, dimensions: Sequence[int], what: str) -> PairScores:
-        """Take them as they are given: {name: scores} for two systems."""
+        """Take them as they are given: {name: scores} for two systems, or a dataframe with a column for each."""
+        scores = by_column(scores)
         if not isinstance(scores, Mapping):
             raise TypeError(
                 f"scores must give two systems their names, as in {{'svm': s1, 'nb': s2}}, got {type(scores).__name__}"

@@ -15,7 +15,9 @@ from outperform.data.contingency import FloatArray
 from outperform.data.labels import is_missing
 from outperform.data.tally import CodedColumn, Tally, Tallying, moments
 
-__all__ = ["by_column", "check_sizes", "check_whole", "columns_of_frame", "tally_batches", "tally_frame"]
+__all__ = [
+    "by_column", "check_sizes", "check_whole", "column_names", "columns_of_frame", "tally_batches", "tally_frame",
+]  # fmt: skip
 
 EXACT = 2**53  # above it every floating-point number is whole
 
@@ -161,11 +163,17 @@ def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
 
 def by_column(given: Any) -> Any:
     """Return the columns of a dataframe by name; what is no dataframe, as it is."""
+    names = column_names(given)
+    return given if names is None else columns_of_frame(given, names)
+
+
+def column_names(given: Any) -> list[str] | None:
+    """Return the names of the columns; None of what is no dataframe."""
     if is_arrow(given):
-        return columns_of_frame(given, given.schema.names)
+        return list(given.schema.names)
     if isinstance(given, Mapping) or not hasattr(type(given), "columns"):
-        return given
-    return columns_of_frame(given, _as_narwhals(given).collect_schema().names())
+        return None
+    return list(_as_narwhals(given).collect_schema().names())
 
 
 def _as_narwhals(frame: Any) -> Any:

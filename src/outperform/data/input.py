@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from outperform.base.errors import listing
 from outperform.base.sentences import SEEN, invalid
 from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
-from outperform.data.frames import by_column, columns_of_frame
+from outperform.data.frames import by_column, column_names, columns_of_frame
 from outperform.data.label_sets import are_label_sets, are_tags
 from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
 
-__all__ = ["Input", "by_name"]
+__all__ = ["Input", "by_name", "columns_of_systems"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,3 +130,24 @@ def by_name(predictions: Any, others: Sequence[Any]) -> Any:
     if len(listed) > len(ascii_uppercase):
         raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
     return dict(zip(ascii_uppercase, listed, strict=False))
+
+
+def columns_of_systems(data: Any, truth: Any, predictions: Any, by: Any) -> Any:
+    """Return predictions as they were given; of a dataframe without any, all columns but the truth and the slices."""
+    if predictions is not None and (truth is not None or not _are_names(predictions)):
+        return predictions
+    names = column_names(data)
+    if names is None or not isinstance(truth, str | None):
+        return predictions
+    if truth is None:
+        raise TypeError(
+            "a dataframe needs the name of the column with the true labels, as in "
+            f"truth={names[0] if names else 'gold'!r}; its columns are {listing(names)}"
+        )
+    beside = [truth, *([by] if isinstance(by, str) else by or ())]
+    return [name for name in names if name not in beside]
+
+
+def _are_names(predictions: Any) -> bool:
+    listed = [predictions] if isinstance(predictions, str) else predictions
+    return isinstance(listed, list | tuple) and all(isinstance(name, str) for name in listed)

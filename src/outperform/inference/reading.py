@@ -8,7 +8,7 @@ from typing import Any
 
 from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
-from outperform.data.input import Input, by_name
+from outperform.data.input import Input, by_name, columns_of_systems
 from outperform.inference.item_reading import reads_items, weighings
 from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings, CountQuestion, Question, Settings
@@ -70,7 +70,9 @@ def read_input(
     truth, average = settings.get("truth"), settings.get("average")
     if data is None:
         data, truth = truth, None
-    given = Input(data, by_name(predictions, others), settings["labels"], truth, settings.get("by"))
+    by = settings.get("by")
+    systems = columns_of_systems(data, truth, by_name(predictions, others), by)
+    given = Input(data, systems, settings["labels"], truth, by)
     if reads_items(settings):
         if given.by is not None:
             raise ValueError("by= is of labels that can be counted; compare the items of each slice by themselves")

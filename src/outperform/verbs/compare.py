@@ -99,8 +99,9 @@ def compare(
     data : sequence of labels, mapping, dataframe or Counts
         The true labels; or, if the two were tested on different items, {name: true labels}; or a dataframe with
         columns of truth and predictions, which its own engine counts; or counts, which hold the predictions too.
-    predictions : mapping from name to sequence of labels, or sequence of str
-        Two classifiers; for a dataframe their columns. δ is the first one's score minus the second one's.
+    predictions : mapping from name to sequence of labels, dataframe, or sequence of str
+        Two classifiers, in a dataframe one in each column. If the data are a dataframe, their columns; the default is
+        all columns but the truth and the slices. δ is the first one's score minus the second one's.
     *others : sequence of labels
         The second classifier, if the first came without a name: `compare(y, p1, p2)` calls them A and B, as does
         `compare(y, [p1, p2])`.
