@@ -381,4 +381,4 @@ def _finding(row: Comparison) -> Finding:
     assert rope is not None
     assert row.decision is not None
     barred = evidence.withheld(row.delta.hdi)
-    return Finding.of(row.decision.name, evidence.delta, row.delta.hdi, rope, barred=barred)
+    return Finding.of(row.decision.name, evidence.difference, row.delta.hdi, rope, barred=barred)

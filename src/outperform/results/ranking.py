@@ -79,8 +79,8 @@ def settle_pairs(
     rule, findings = evidence.question.rule(rope or (0.0, 0.0)), []
     for (i, j), pair in pairs.items():
         barred = bool(evidence.copies[i, j]) or evidence.barred(i, j, pair.hdi)
-        draws = evidence.between(i, j).values
-        findings.append(Finding.of(_outcome(pair, rule), draws, pair.hdi, rule.rope, barred=barred))
+        between = evidence.between(i, j)
+        findings.append(Finding.of(_outcome(pair, rule), between, pair.hdi, rule.rope, barred=barred))
     return settle(
         findings,
         learned=evidence.learned,

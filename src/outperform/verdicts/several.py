@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from outperform.base.limits import check_between
 from outperform.data.contingency import FloatArray
 from outperform.verdicts.interval import Interval
+from outperform.verdicts.marginal import Marginal
 
 __all__ = ["Finding", "Settled", "Verdicts", "check_fdr", "settle", "weakened"]
 
@@ -44,20 +45,20 @@ WEAKENED = {"better": "slightly_better", "worse": "slightly_worse", "equivalent"
 
 @dataclass(frozen=True)
 class Finding:
-    """One row, summarised from its own draws.
+    """One row, summarised from its own posterior.
 
     Attributes
     ----------
     name : str
         The outcome.
     mean, sd : float
-        Of the draws of δ.
+        Of the posterior of δ.
     hdi : (float, float)
-        Of the same draws.
+        Of the same posterior.
     rope : (float, float)
         The ROPE by which it was judged.
     below, above : float
-        Shares of the draws below and above the ROPE.
+        Probabilities below and above the ROPE.
     barred : bool
         Whether the row has no verdict, whatever the ROPE.
     """
@@ -72,10 +73,10 @@ class Finding:
     barred: bool = False
 
     @classmethod
-    def of(cls, name: str, draws: FloatArray, hdi: Interval, rope: Interval, *, barred: bool = False) -> Finding:
-        """Summarise draws of δ."""
-        below, above = (float(np.count_nonzero(side) / len(draws)) for side in (draws < rope[0], draws > rope[1]))
-        return cls(name, float(draws.mean()), float(draws.std()), hdi, rope, below, above, barred)
+    def of(cls, name: str, posterior: Marginal, hdi: Interval, rope: Interval, *, barred: bool = False) -> Finding:
+        """Summarise the posterior of δ."""
+        low, high = rope
+        return cls(name, posterior.mean, posterior.sd, hdi, rope, posterior.below(low), posterior.above(high), barred)
 
 
 @dataclass(frozen=True)
