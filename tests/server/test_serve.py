@@ -809,6 +809,25 @@ def test_a_file_is_dropped(page: Any, server: Server) -> None:
     assert page.inner_text("#held").startswith("dropped.csv: 124 rows")
 
 
+def test_an_answer_that_is_drawn_late_does_not_end_what_came_after(fresh_page: Any, server: Server) -> None:
+    opened(fresh_page, server)
+    frames: list[Any] = []
+    columns: list[Any] = []
+    fresh_page.route("**/frame", lambda route: frames.append(route))
+    with fresh_page.expect_request("**/frame"):
+        fresh_page.check("[value=outcomes]")
+    fresh_page.route("**/columns?*", lambda route: columns.append(route))
+    with fresh_page.expect_request("**/columns?*"):
+        fresh_page.set_input_files("#file", {"name": "r.csv", "mimeType": "text/csv", "buffer": ROWS.encode()})
+    fresh_page.unroute("**/frame")
+    frames.pop().continue_()
+    fresh_page.wait_for_function("document.querySelectorAll('#report iframe').length === 1")
+    assert fresh_page.get_attribute("#answer", "aria-busy") == "true"
+    columns.pop().continue_()
+    settled(fresh_page)
+    assert fresh_page.inner_text("#held").startswith("r.csv: 124 rows")
+
+
 def test_the_last_of_several_files_counts(fresh_page: Any, server: Server) -> None:
     """Whatever comes of those before: here their turn comes last."""
     opened(fresh_page, server)

@@ -238,6 +238,7 @@ async function take(files, preset = null, choices = [], chosen = []) {
   const [file, size] = [{ name: files.map((own) => own.name).join(", ") }, files.reduce((sum, own) => sum + own.size, 0)];
   taking?.abort();
   asking?.abort();
+  asking = null; // an answer that is being shown is no longer the last
   clearTimeout(timer);
   const own = (taking = new AbortController());
   kept = false;
