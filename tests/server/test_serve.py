@@ -811,19 +811,23 @@ def test_a_file_is_dropped(page: Any, server: Server) -> None:
 
 def test_an_answer_that_is_drawn_late_does_not_end_what_came_after(fresh_page: Any, server: Server) -> None:
     opened(fresh_page, server)
-    frames: list[Any] = []
-    columns: list[Any] = []
-    fresh_page.route("**/frame", lambda route: frames.append(route))
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    fresh_page.route("**/frame", hold)
     with fresh_page.expect_request("**/frame"):
         fresh_page.check("[value=outcomes]")
-    fresh_page.route("**/columns?*", lambda route: columns.append(route))
+    fresh_page.route("**/columns?*", hold)
     with fresh_page.expect_request("**/columns?*"):
         fresh_page.set_input_files("#file", {"name": "r.csv", "mimeType": "text/csv", "buffer": ROWS.encode()})
     fresh_page.unroute("**/frame")
-    frames.pop().continue_()
-    fresh_page.wait_for_function("document.querySelectorAll('#report iframe').length === 1")
+    frame, columns = held
+    frame.continue_()
+    fresh_page.wait_for_selector("#report iframe.coming", state="detached")
     assert fresh_page.get_attribute("#answer", "aria-busy") == "true"
-    columns.pop().continue_()
+    columns.continue_()
     settled(fresh_page)
     assert fresh_page.inner_text("#held").startswith("r.csv: 124 rows")
 
