@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import outperform as op
 from outperform.data.items import Items
 from outperform.inference.question import CountQuestion
-from outperform.inference.tabulating import reach, rests_on
+from outperform.inference.tabulating import reach_of_items, rests_on
 from outperform.measures.of_counts import resolve
 from tests.tables import verdict
 
@@ -47,17 +47,17 @@ def positives(number: int) -> Array:
 def test_a_perfect_score_rests_on_its_denominator(measure: str, number: float) -> None:
     truth = positives(12)
     asked = question(measure)
-    assert rests_on(asked, reach(asked, items(truth, truth)), N) == pytest.approx(number, rel=0.02)
+    assert rests_on(asked, reach_of_items(asked, items(truth, truth)), N) == pytest.approx(number, rel=0.02)
 
 
 def test_a_cluster_has_as_many_positives_as_those_that_have_any() -> None:
     truth = positives(20)
-    found = reach(question("recall"), items(truth, truth, cluster=np.arange(N) // 5))
+    found = reach_of_items(question("recall"), items(truth, truth, cluster=np.arange(N) // 5))
     assert found == pytest.approx(5 / 20, rel=0.03)
 
 
 def test_without_positives_anything_is_possible() -> None:
-    assert reach(question("recall"), items(positives(0), positives(0), positives(1))).tolist() == [1.0, 1.0]
+    assert reach_of_items(question("recall"), items(positives(0), positives(0), positives(1))).tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -276,7 +276,7 @@ class PairEvidence(SeveralEvidence):
             "decision": decision,
             "frequentist": partial(getattr, self, "frequentist"),
             "notes": self.notes + self._remarks((a, b, delta), rope, mass) + self._leaning(delta, rope, decision),
-            "drivers": self._drivers(delta),
+            "drivers": partial(self._drivers, delta),
             "outlook": partial(self._outlook, delta, rope, decision),
             "pairing": self._pairing if self.model.pairs else None,
             "variance": self.variance,
@@ -377,7 +377,8 @@ class PairEvidence(SeveralEvidence):
         """Return the contributions of the classes, which add up to δ."""
         if self.by_class is None:
             return ()
-        added = self.by_class[:, 0] - self.by_class[:, 1]
+        # Sums depend on the layout in memory, which pickling may change.
+        added = np.subtract(self.by_class[:, 0], self.by_class[:, 1], order="C")
         mean, sd = added.mean(axis=0), added.std(axis=0)
         told = delta.hdi[0] > 0 or delta.hdi[1] < 0
         return tuple(

@@ -18,7 +18,7 @@ from outperform.device.items import OWN_FUNCTION, scored_on_device, weighed_scor
 from outperform.device.posteriors import note_of, scores_of, usual_draws_of
 from outperform.inference.draws import DRAWS, FEWEST_DRAWS, PLAIN_DRAWS
 from outperform.inference.question import EXPANSION, CountQuestion, Question, Stream
-from outperform.inference.tabulating import reach, rests_on, scorer_of_labels
+from outperform.inference.tabulating import reach_of_items, rests_on, scorer_of_labels
 from outperform.measures.of_items import ItemMeasure
 from outperform.measures.scorers import Scorer
 from outperform.models import BayesianBootstrap
@@ -116,7 +116,7 @@ class ItemStudy:
         """Of labels, what one more unit could do to each score."""
         if self.posterior is not None or not isinstance(self.question, CountQuestion):
             return None
-        return reach(self.question, self.items)
+        return reach_of_items(self.question, self.items)
 
     @property
     def _least(self) -> Least:

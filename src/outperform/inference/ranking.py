@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from outperform.base.cores import on_all_cores
 from outperform.base.errors import listing
-from outperform.base.lazy import remembered
+from outperform.base.lazy import changed, remembered
 from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.alike import beyond_of, not_alike
@@ -131,7 +131,7 @@ class RankingEvidence(SeveralEvidence):
     def remarks(self, rope: Interval | None, mass: float) -> tuple[str, ...]:
         """Return notes on what is easily misread: on the chains, on every score, and on pairs without a verdict."""
         remarks = () if self.diagnostics is None else self.diagnostics.remarks()
-        remarks += surprises(replace(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
+        remarks += surprises(changed(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
         if rope is not None:
             remarks += not_alike(self, self._made_alike(rope, mass), rope, mass)
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
@@ -172,7 +172,7 @@ class RankingEvidence(SeveralEvidence):
             items=self.items,
             observed=self.observed[[i, j]],
             scores=self.scores[:, [i, j]],
-            frequentist=self.tests(i, j),
+            frequentist=partial(self.tests, i, j),
             notes=self.notes + self.shrinkage_note,
             units=self.units,
             remedy=self.remedy,

@@ -10,10 +10,9 @@ import numpy as np
 
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
-from outperform.data.items import Items
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion
-from outperform.inference.tabulating import reach, rests_on
+from outperform.inference.tabulating import one_more, reach, rests_on
 from outperform.models import Model
 from outperform.verdicts.decision import FEWEST_UNITS
 
@@ -38,11 +37,11 @@ def units_of(counts: Counts, question: CountQuestion, model: Model) -> float:
 
 
 def _rests_on(counts: Counts, question: CountQuestion) -> float:
-    columns = tuple(counts.predictions.T)
-    items = Items(counts.classifiers, counts.truth, columns, counts.n, counts.labels, question.average)
+    observed = counts.contingency()
+    support = np.bincount(counts.truth, counts.n, len(counts.labels))
     # One of many classes that nobody has is left to the prior; of two, a score may be about nothing else.
-    among = np.unique(np.concatenate([counts.truth, *columns])) if counts.many else None
-    return rests_on(question, reach(question, items, among), float(counts.n.sum()))
+    among = np.flatnonzero(support + observed.predicted.sum(axis=0)) if counts.many else np.arange(2)
+    return rests_on(question, reach(question, observed, one_more(support, among)), float(counts.n.sum()))
 
 
 def held(counts: Counts, units: FloatArray) -> float:

@@ -10,19 +10,18 @@ A cluster has as many items of an outcome as those clusters that have any of its
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from outperform.data.contingency import Contingency, FloatArray, adding, summed
+from outperform.data.contingency import Contingency, FloatArray, adding, combine, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.inference.question import CountQuestion
 from outperform.measures.scorers import Anything, Scorer
 
-__all__ = ["reach", "rests_on", "scorer_of_labels"]
+__all__ = ["one_more", "reach", "reach_of_items", "rests_on", "scorer_of_labels"]
 
 MOST = 25  # classes, those with the fewest items, whose outcomes are tried
 STEP = 0.1  # of a unit's weight, as little as shows the derivative
@@ -30,8 +29,12 @@ STEP = 0.1  # of a unit's weight, as little as shows the derivative
 
 def scorer_of_labels(question: CountQuestion, items: Items) -> Scorer:
     """Return what scores labels per item, the truth and the outputs, under weights of the rows."""
-    tabulate = _two_classes(items) if len(items.labels) == 2 else _many_classes(items)
+    tabulate = _tabulating(items)
     return Scorer(lambda weights: question.score(tabulate(weights)), source=Anything())
+
+
+def _tabulating(items: Items) -> Callable[[FloatArray], Contingency]:
+    return _two_classes(items) if len(items.labels) == 2 else _many_classes(items)
 
 
 def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
@@ -71,36 +74,41 @@ def rests_on(question: CountQuestion, moved: FloatArray, units: float) -> float:
     return min(units, _width(question) / most) if most else units
 
 
-def reach(question: CountQuestion, items: Items, among: IntArray | None = None) -> FloatArray:
-    """Return the range of what one more unit would do to the score of each system, at most the width of its limits.
+def reach_of_items(question: CountQuestion, items: Items) -> FloatArray:
+    """Return the range of what one more unit, of items of one outcome, would do to the score of each system."""
+    support = np.bincount(items.truth, items.n, len(items.labels))
+    held = _per_unit(items, items.truth), _per_unit(items, *items.outputs)
+    return reach(question, _tabulating(items)(items.n[:, None]), one_more(support, np.arange(len(support)), held))
 
-    Units of the classes `among` are tried; by default, of all classes.
-    """
-    truth, said = _outcomes(items, np.arange(len(items.labels)) if among is None else among)
-    size = np.minimum(_per_unit(items, items.truth)[truth], _per_unit(items, *items.outputs)[said])
-    outputs = tuple(np.append(output, said) for output in items.outputs)
-    more = replace(items, truth=np.append(items.truth, truth), outputs=outputs)
-    observed = np.repeat(items.n[:, None], 1 + len(size), axis=1)
-    tried = np.eye(len(size), 1 + len(size), 1) * STEP * size[:, None]
-    scores = scorer_of_labels(question, more)(np.vstack([observed, tried]))
-    moves = np.ptp(scores[1:] - scores[0], axis=0) / STEP
+
+def reach(question: CountQuestion, observed: Contingency, units: Contingency) -> FloatArray:
+    """Return the range of what one of these units more would do to each score, at most the width of its limits."""
+    more = combine(lambda now, added: now + STEP * added, observed, units)
+    moves = np.ptp(question.score(more) - question.score(observed), axis=0) / STEP
     width = _width(question)
     held: FloatArray = np.minimum(np.nan_to_num(moves, nan=width), width)
     return held
 
 
+def one_more(support: FloatArray, among: IntArray, held: Sequence[FloatArray] = ()) -> Contingency:
+    """Return units to try, of shape (units, 1) or (units, 1, classes).
+
+    Of each of the rarest of some classes there is one found, one taken for another class, and another taken for it.
+    A unit has one item, or as many as units have of the true and of the predicted class.
+    """
+    classes = len(support)
+    rare = among[np.argsort(support[among], kind="stable")[:MOST]]
+    other = (rare + 1) % classes
+    truth, said = np.append(rare, [rare, other]), np.append(rare, [other, rare])
+    size = np.minimum(held[0][truth], held[1][said]) if held else np.ones(len(truth))
+    there, guess = (codes[:, None, None] == np.arange(classes) for codes in (truth, said))
+    parts = (size[:, None, None] * x for x in (there & guess, there, guess, np.ones_like(there)))
+    return Contingency(*(x if classes > 2 else x[..., 1] for x in parts))
+
+
 def _width(question: CountQuestion) -> float:
     low, high = question.measure.limits
     return high - low
-
-
-def _outcomes(items: Items, among: IntArray) -> tuple[IntArray, IntArray]:
-    """Return true and predicted classes: each of the rarest classes found, taken for another, and another for it."""
-    classes = len(items.labels)
-    rare = among[np.argsort(np.bincount(items.truth, items.n, classes)[among], kind="stable")[:MOST]]
-    other = (rare + 1) % classes
-    truth, said = np.append(rare, [rare, other]), np.append(rare, [other, rare])
-    return truth, said
 
 
 def _per_unit(items: Items, *columns: FloatArray) -> FloatArray:

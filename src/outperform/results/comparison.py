@@ -66,7 +66,8 @@ class Comparison(Judged):
     decision: Decision | None
     frequentist: Lazy[dict[str, float | None]] = Lazy()  # noqa: RUF009
     notes: tuple[str, ...] = ()
-    drivers: tuple[Driver, ...] = ()  # of macro and weighted averages, the class with the largest contribution first
+    # Of macro and weighted averages, the class with the largest contribution first.
+    drivers: Lazy[tuple[Driver, ...]] = Lazy(())  # noqa: RUF009
     # If it is undecided: about how many more items would settle it.
     outlook: Lazy[Outlook | None] = Lazy(None)  # noqa: RUF009
     pairing: PairingWorth | None = None  # if the two are paired

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from outperform.base.cores import on_all_cores
 from outperform.base.errors import listing
-from outperform.base.lazy import changed
+from outperform.base.lazy import Lazy, changed
 from outperform.base.signature import Signature
 from outperform.data.contingency import FloatArray
 from outperform.inference.ranking import RankingEvidence
@@ -156,7 +156,7 @@ class Ranking(Result):
     systems: tuple[Ranked, ...]
     pairs: tuple[Pair, ...]
     bands: tuple[tuple[str, ...], ...]
-    frequentist: dict[str, float | None]
+    frequentist: Lazy[dict[str, float | None]] = Lazy()  # noqa: RUF009
     notes: tuple[str, ...]
     sampler: Diagnostics | None  # of Markov chains
     verdicts: Verdicts  # of all pairs; without a ROPE, of those that are distinguishable
@@ -187,7 +187,7 @@ class Ranking(Result):
             ),
             pairs=tuple(pairs.values()),
             bands=tuple(tuple(evidence.names[order[k]] for k in group) for group in groups),
-            frequentist=evidence.frequentist,
+            frequentist=partial(getattr, evidence, "frequentist"),
             notes=evidence.notes + evidence.shrinkage_note + evidence.remarks(rope, mass),
             sampler=evidence.diagnostics,
             verdicts=settled.verdicts,

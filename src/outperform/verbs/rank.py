@@ -12,6 +12,7 @@ from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from outperform.base.errors import listing
+from outperform.base.lazy import changed
 from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
@@ -188,7 +189,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
         observed=question.score(observed),
         scores=scores,
         copies=same,
-        frequentist={"cochran_q": cochran_q(table)} if whole and table.paired else {},
+        frequentist=partial(_over_all_counts, table) if whole and table.paired else dict,
         notes=(*_notes(table, same), *few_items(table, units, settled), *drawn.remarks),
         tests=partial(_tests_of_counts, table, question),
         interchangeable=partial(_swaps, whole_table, settled),
@@ -205,8 +206,8 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
     items, scores, added = weighing.items, weighing.draw(), weighing.draw_runs()
     scores = scores if added is None else weighing.moved(scores, added)
     biased = biases(weighing, scores)
-    means = items.average == "mean" and weighing.runs is None and not (len(items.cluster) or len(items.stratum))
-    table = np.stack(items.expanded().outputs, axis=1) if means else None
+    alone = weighing.runs is None and not (len(items.cluster) or len(items.stratum))
+    ranked = items.average == "mean" and alone and len(items.classifiers) > 2
     tested = weighing.runs is None and not len(items.stratum)
     same = copies((items if weighing.given is None else weighing.given).outputs)
     evidence = RankingEvidence(
@@ -217,9 +218,9 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         observed=weighing.observed,
         scores=scores,
         copies=same,
-        frequentist={} if table is None or table.shape[1] < 3 else {"friedman": friedman(table)},
+        frequentist=partial(_over_all_items, items) if ranked else dict,
         notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, same, items.items)),
-        tests=partial(_tests_of_items, tests_of_pairs(weighing) if tested else None, table),
+        tests=partial(_tests_of_items, tests_of_pairs(weighing) if tested else None, items if ranked else None),
         interchangeable=partial(_swaps_items, weighing.merged),
         units=weighing.units,
         remedy=remedy(weighing, biased),
@@ -236,10 +237,23 @@ def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) ->
     return classical(pair, question, pair.contingency(by_unit=question.average == "samples"))
 
 
-def _tests_of_items(tests: PairTests | None, table: FloatArray | None, i: int, j: int) -> dict[str, float | None]:
-    """Return the classical tests of two systems, if the measure has some; `table` has the scores of all systems."""
+def _tests_of_items(tests: PairTests | None, ranked: Items | None, i: int, j: int) -> dict[str, float | None]:
+    """Return the classical tests of two systems, if the measure has some, and that of their ranks on all items."""
     found = {} if tests is None else tests(i, j)
-    return found if table is None or table.shape[1] < 3 else found | {"nemenyi": nemenyi(table, i, j)}
+    return found if ranked is None else found | {"nemenyi": nemenyi(_by_item(ranked), i, j)}
+
+
+def _over_all_counts(counts: Counts) -> dict[str, float | None]:
+    return {"cochran_q": cochran_q(counts)}
+
+
+def _over_all_items(items: Items) -> dict[str, float | None]:
+    return {"friedman": friedman(_by_item(items))}
+
+
+def _by_item(items: Items) -> FloatArray:
+    """Return the scores, of shape (items, systems)."""
+    return np.stack(items.expanded().outputs, axis=1)
 
 
 def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
@@ -248,12 +262,12 @@ def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> 
         return evidence
     question = replace(evidence.question, shrink=shrink)
     if not shrink:
-        return replace(evidence, question=question)
+        return changed(evidence, question=question)
     rng = stream(SeedSequence(question.seed, spawn_key=(5,)), 0)
     units = min(evidence.units, evidence.items) if evidence.model.weighs_units else evidence.items
     same, drawn = evidence.copies[np.ix_(order, order)], np.take(evidence.scores, order, axis=1)
     scores = np.take(drawn_together(drawn, same, units, rng), np.argsort(order), axis=1)
-    return replace(evidence, question=question, scores=scores, unshrunk=evidence.scores, learned=True)
+    return changed(evidence, question=question, scores=scores, unshrunk=evidence.scores, learned=True)
 
 
 def _swaps_items(merged: Items | None, i: int, j: int) -> bool:
