@@ -12,7 +12,7 @@ from numpy.random import default_rng
 from numpy.typing import NDArray
 
 import outperform as op
-from outperform.data import items
+from outperform.data import items, keys
 from outperform.data.items import Items
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -135,11 +135,20 @@ def test_numbers_do_not_depend_on_the_signs_of_axes(systems: int, monkeypatch: p
     assert found() == pytest.approx(plain, abs=1e-9)
 
 
-def test_rows_have_the_same_ranks_by_one_number_or_by_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    columns = default_rng(0).integers(0, 5, (400, 4))
-    by_number = items._dense(columns)
+@pytest.mark.parametrize("largest", [2**62, 30])
+def test_rows_are_numbered_in_their_order(monkeypatch: pytest.MonkeyPatch, largest: int) -> None:
+    monkeypatch.setattr(keys, "LARGEST", largest)
+    columns = default_rng(0).integers(-1, 4, (400, 4))
     distinct, known = np.unique(columns, axis=0, return_inverse=True)
-    monkeypatch.setattr(items, "KEY_BITS", 0.0)
     assert len(distinct) < 400
-    assert (by_number == known.ravel()).all()
+    number, most = keys.row_keys(400, [columns[:0, 0], *columns.T])
+    assert number.min() >= 0
+    assert number.max() < most
+    assert (np.unique(number, return_inverse=True)[1] == known.ravel()).all()
     assert (items._dense(columns) == known.ravel()).all()
+
+
+def test_rows_of_a_hundred_columns_are_numbered() -> None:
+    columns = default_rng(1).integers(0, 2, (50, 100)).repeat(2, axis=0)
+    known = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
+    assert (np.unique(keys.row_keys(100, columns.T)[0], return_inverse=True)[1] == known).all()

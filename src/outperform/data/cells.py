@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from outperform.base.limits import check_items, check_weights
 from outperform.data.contingency import Contingency, FloatArray, added_up, combine
+from outperform.data.keys import row_keys
 from outperform.data.labels import IntArray, Label, against_rest
 from outperform.data.partition import Fold, Folds, Partition, Slices, Units, places
 from outperform.data.relevance import Relevance
@@ -26,7 +27,6 @@ from outperform.data.task import Chunks, OneLabel, Task, no_column
 __all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold", "extended", "recoded"]
 
 NOT_RUN = -1
-LARGEST = 2**62  # key of a cell
 AnyCells = TypeVar("AnyCells", bound="Cells")  # functions of cells return the type that they are given, such as Counts
 
 
@@ -283,23 +283,20 @@ class Cells:
         if by_unit and self.units is not None:
             kinds = self._regrouped(self.part, len(self.units)).contingency()
             return replace(kinds, total=self.units[None]) if self.no_true_negatives else kinds
-        classes = len(self.classes)
-        run = self.predictions != NOT_RUN
-        total = self.n @ run.astype(np.float64)
-        hit, support, predicted = (np.zeros((len(self.classifiers), classes)) for _ in range(3))
-        for k, guess in enumerate(self.predictions.T):
-            ran, right = run[:, k], guess == self.truth
+        classes, counted = len(self.classes), []
+        for guess in np.ascontiguousarray(self.predictions.T):
+            n = self.n * (guess != NOT_RUN)
             if self.groups:  # a label is a hit only where it is present
-                true, guessed = (self.truth == 1) & ran, guess == 1
-                group = self.group
-                parts = ((hit, group, true & guessed), (support, group, true), (predicted, group, guessed))
+                true, guessed = n * (self.truth == 1), guess == 1
+                parts = ((self.group, true * guessed), (self.group, true), (self.group, n * guessed), (self.group, n))
             else:
-                parts = ((hit, guess, right), (support, self.truth, ran), (predicted, guess, ran))
-            for table, codes, cells in parts:
-                table[k] = np.bincount(codes[cells], self.n[cells], classes)
-        if self.groups and not self.no_true_negatives:
-            totals = [np.bincount(self.group[ran], self.n[ran], classes) for ran in run.T]
-            return Contingency(hit, support, predicted, np.array(totals, dtype=np.float64))
+                said = np.maximum(guess, 0)  # where it was not run, n is 0
+                parts = ((said, n * (guess == self.truth)), (self.truth, n), (said, n))
+            counted.append([np.bincount(codes, often, classes) for codes, often in parts])
+        hit, support, predicted, *totals = np.array(counted, dtype=np.float64).transpose(1, 0, 2)
+        if totals and not self.no_true_negatives:
+            return Contingency(hit, support, predicted, totals[0])
+        total = self.n @ (self.predictions != NOT_RUN).astype(np.float64)
         if self.many:  # without true negatives there is no total per type
             return Contingency(hit, support, predicted, total[:, None])
         return Contingency(hit[:, 1], support[:, 1], predicted[:, 1], total)
@@ -328,6 +325,8 @@ class Cells:
 
     def _only(self, chosen: NDArray[np.bool_] | IntArray) -> Self:
         """Return some of the cells."""
+        if chosen.dtype == np.bool_ and chosen.all():
+            return self
         return replace(
             self,
             truth=self.truth[chosen],
@@ -340,13 +339,7 @@ class Cells:
 
     def _keys(self, *columns: IntArray) -> IntArray:
         """Return a key per cell, equal where the columns, the group, the truth and the predictions are equal."""
-        key, most = np.zeros(len(self.n), dtype=np.int64), 1
-        for column in (*columns, self.group, self.truth, *self.predictions.T):
-            size = int(column.max(initial=-2)) + 2  # a code may be -1 (not run)
-            if most * size > LARGEST:
-                key, most = np.unique(key, return_inverse=True)[1], len(key)
-            key, most = (key * size + column + 1, most * size) if len(column) else (key, most)
-        return key
+        return row_keys(len(self.n), (*columns, self.group, self.truth, *self.predictions.T))[0]
 
     def merged(self) -> Self:
         """Return the table with equal cells merged and sorted, so that equal data give equal tables."""

@@ -15,12 +15,12 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
+from outperform.data.keys import row_keys
 from outperform.data.labels import IntArray, Label, as_column, encode
 from outperform.data.task import no_column
 
 __all__ = ["Items"]
 
-FEW_COLUMNS, KEY_BITS = 8, 62.0  # of rows that are written as one number of 64 bits
 SPARSE = 8  # times as many possible numbers as rows, above which rows are sorted rather than marked in a table
 
 
@@ -188,19 +188,12 @@ def _ranks(values: NDArray[Any]) -> IntArray:
 
 def _dense(columns: IntArray) -> IntArray:
     """Return the rank of each row among the distinct rows, compared column by column; the columns hold ranks."""
-    sizes = columns.max(axis=0, initial=0) + 1
-    if len(sizes) <= FEW_COLUMNS and np.log2(sizes).sum() < KEY_BITS:  # one number is sorted in a third of the time
-        key = np.ravel_multi_index(tuple(columns.T), tuple(sizes))
-        if sizes.prod() > SPARSE * len(key):
-            return _ranks(key)
-        seen = np.zeros(sizes.prod(), dtype=np.bool_)
-        seen[key] = True
-        place: IntArray = (np.cumsum(seen) - 1)[key]
-        return place
-    order = np.lexsort(columns.T[::-1])
-    new = np.append(False, (np.diff(columns[order], axis=0) != 0).any(axis=1))[: len(order)]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.cumsum(new)
+    key, most = row_keys(len(columns), columns.T)
+    if most > SPARSE * len(key):
+        return _ranks(key)
+    seen = np.zeros(most, dtype=np.bool_)
+    seen[key] = True
+    place: IntArray = (np.cumsum(seen) - 1)[key]
     return place
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray, added_up
+from outperform.data.keys import row_keys
 from outperform.data.labels import IntArray, Label
 
 __all__ = ["CodedColumn", "Tally", "Tallying", "moments"]
@@ -113,9 +114,10 @@ class Tallying:
     def _take(self, values: Sequence[Sequence[Any] | NDArray[Any]], codes: IntArray, n: FloatArray) -> None:
         placed = np.empty_like(codes)
         for k, (place, column) in enumerate(zip(self._places, values, strict=True)):
-            seen, inverse = np.unique(codes[:, k], return_inverse=True)
-            known = [place.setdefault(column[code], len(place)) for code in seen.tolist()]
-            placed[:, k] = np.array(known, dtype=np.int64)[inverse]
+            often = np.bincount(codes[:, k])
+            seen = np.flatnonzero(often)
+            often[seen] = [place.setdefault(column[code], len(place)) for code in seen.tolist()]
+            placed[:, k] = often[codes[:, k]]
         self._codes.append(placed)
         self._n.append(n)
         self._waiting += n.shape[-1]
@@ -196,10 +198,10 @@ def _keys(columns: Sequence[CodedColumn], sizes: Sequence[int], block: slice, ki
 
 def _sorted(columns: Sequence[CodedColumn], n: FloatArray | None) -> tuple[IntArray, FloatArray]:
     """Count by sorting rows, if the number of combinations exceeds 64 bits."""
-    rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns], axis=1)
-    codes, inverse = np.unique(rows, axis=0, return_inverse=True)
-    often = np.ones(len(rows)) if n is None else n
-    return codes, added_up(inverse.ravel(), often, len(codes))
+    rows = np.stack([_from_first(column.codes, column.first).astype(np.int64) for column in columns])
+    _, first, inverse = np.unique(row_keys(rows.shape[1], rows)[0], return_index=True, return_inverse=True)
+    often = np.ones(len(inverse)) if n is None else n
+    return rows[:, first].T, added_up(inverse, often, len(first))
 
 
 def _from_first(codes: NDArray[Any], first: int) -> NDArray[Any]:
