@@ -98,11 +98,12 @@ def weigh_scores(
         taken = taken if beside is None else replace(taken, **{what: beside})
     means = {name: values.mean(axis=1) for name, values in zip(given.systems, given.by_run, strict=True)}
     items = measure.reads(None, means, None, None).grouped(taken.cluster, taken.strata)
-    whole, items = replace(items, outputs=given.by_run).in_order(), items.merged()
-    runs = Runs.of(whole.outputs, whole.cluster)
+    merged, once = items.merged(), all(values.shape[1] == 1 for values in given.by_run)
+    whole = merged if once else replace(items, outputs=given.by_run).in_order()
+    runs = None if once else Runs.of(whole.outputs, whole.cluster)
     question = ItemQuestion(measure, items.average, check_draws(draws), as_seed(rng), runs=runs, engine="auto")
     question = replace(question, device=as_device(device))
-    return ItemStudy(question, taken, items, items, runs, whole)
+    return ItemStudy(question, taken, merged, merged, runs, whole)
 
 
 def _with_prior(model: BayesianBootstrap, settings: Settings) -> BayesianBootstrap:

@@ -64,11 +64,6 @@ class RankingEvidence(SeveralEvidence):
         return Places.of(self.scores if self.best_is_most else -self.scores)
 
     @cached_property
-    def in_top(self) -> list[FloatArray]:
-        """Probabilities of each system to be among the best 1, 2, …"""
-        return [self.places.in_top(k) for k in range(1, len(self.names) + 1)]
-
-    @cached_property
     def order(self) -> list[int]:
         """Systems in order of their expected rank."""
         rank = self.copies @ self.places.rank.mean(axis=0) / self.copies.sum(axis=1)  # copies have equal ranks

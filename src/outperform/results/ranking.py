@@ -126,7 +126,7 @@ class Ranked:
     @classmethod
     def of(cls, evidence: RankingEvidence, k: int, score: Score, band: str, mass: float) -> Self:
         """Return the place of one system."""
-        rank, top = evidence.places.rank[:, k], tuple(float(p[k]) for p in evidence.in_top)
+        rank, top = evidence.places.rank[:, k], tuple(evidence.places.in_top[k].tolist())
         interval = evidence.places.interval(k, mass)
         return cls(**vars(score), p_best=top[0], rank=float(rank.mean()), rank_interval=interval, p_top=top, bands=band)
 

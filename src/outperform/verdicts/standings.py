@@ -53,10 +53,20 @@ class Places:
         high = np.quantile(better + tied, (1 + mass) / 2, method="inverted_cdf")
         return float(low), float(high)
 
-    def in_top(self, k: int) -> FloatArray:
-        """Return the probability of each system to be among the best k; they add up to k."""
-        share: FloatArray = np.clip((k - self.better) / self.tied, 0.0, 1.0).mean(axis=0)
-        return share
+    @cached_property
+    def in_top(self) -> FloatArray:
+        """Probabilities of each system to be among the best 1, 2, …, of shape (systems, systems); they add up to k.
+
+        A system that shares its place with others, t in all, is among the best k in as many of t cases as there are
+        places left: its share grows by 1/t at each of t places.
+        """
+        draws, systems = self.better.shape
+        first = (self.better + (systems + 1) * np.arange(systems)).astype(np.int64)
+        share, size = (1 / self.tied).ravel(), systems * (systems + 1)
+        begun = np.bincount(first.ravel(), share, size)
+        ended = np.bincount((first + self.tied.astype(np.int64)).ravel(), share, size)
+        grows = (begun - ended).reshape(systems, systems + 1).cumsum(axis=1)
+        return np.clip(grows.cumsum(axis=1)[:, :systems] / draws, 0.0, 1.0)
 
 
 def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -68,17 +78,16 @@ def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     many to be useful, the groups are runs of neighbours instead, and two systems that are not distinguishable may share
     none.
     """
-    groups = [frozenset(range(len(separated)))]
-    for i, j in zip(*np.nonzero(np.triu(separated)), strict=True):
-        split = [part for g in groups for part in ((g - {i}, g - {j}) if {i, j} <= g else (g,))]
-        split.sort(key=len, reverse=True)
-        groups = []
-        for part in split:
-            if not any(part <= kept for kept in groups):
-                groups.append(part)
+    groups = [(1 << len(separated)) - 1]  # a bit per member
+    for i, j in zip(*map(np.ndarray.tolist, np.nonzero(np.triu(separated))), strict=True):
+        both = 1 << i | 1 << j
+        # A part of one group is in none of the others that are split: these have both members, as it had.
+        whole = [group for group in groups if group & both != both]
+        parts = [group & ~(1 << k) for group in groups if group & both == both for k in (i, j)]
+        groups = whole + [part for part in parts if not any(part & group == part for group in whole)]
         if len(groups) > MOST_BANDS:
             return _runs(separated)
-    return sorted(tuple(sorted(int(k) for k in group)) for group in groups)
+    return sorted(tuple(k for k in range(len(separated)) if group >> k & 1) for group in groups)
 
 
 def _runs(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
