@@ -16,7 +16,7 @@ from outperform.models.binary import contingency_of
 from outperform.models.dirichlet import DirichletPosterior
 from outperform.models.exact import exact_scores, laplace
 from outperform.models.exact.difference import Difference
-from outperform.models.exact.laplace import Laplace
+from outperform.models.exact.laplace import Laplace, Surface
 from outperform.models.exact.ratio import Cells, cells_of
 from outperform.models.exact.separate import OneScore
 from outperform.models.exact.smooth import Smooth
@@ -163,9 +163,10 @@ def test_few_disagreements_against_a_single_integral(positive: tuple[int, ...]) 
     ("guard", "positive"),
     [
         ("CLOSE", (13, 11, 10, 11)),
-        ("ROUGH", (24, 10, 19, 21)),
+        ("ROUGH", (10, 10, 19, 34)),
         ("RIGHT", (15, 12, 10, 91)),
-        ("DEPTH", (848, 13, 10, 139)),
+        ("DEPTH", (119, 10, 15, 145)),
+        ("DEPTH", (172, 13, 10, 116)),
     ],
 )
 def test_what_is_refused_would_be_wrong(guard: str, positive: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,6 +229,37 @@ def test_the_spread_of_accuracy_is_exact(positive: tuple[int, ...], cells: float
     mean, sd = moments_of_accuracy(blocks_of(table, cells=cells))
     assert posterior.mean == pytest.approx(mean, abs=2e-5 * sd)
     assert posterior.sd == pytest.approx(sd, rel=3e-5)
+
+
+@pytest.mark.parametrize("along", [1.0, -1.0])
+def test_the_variables_of_a_surface_are_along_it(along: float) -> None:
+    """Also where its normal is an axis of the plane, in whose units the variables are."""
+    delta = Laplace.of(cells_in(WIDE))
+    assert delta is not None
+    size = delta._axes.shape[1]
+    slope = np.vstack([along * np.eye(size)[:1], np.arange(1.0, size + 1)[None]])
+    curve = np.stack([np.diag(np.arange(1.0, size + 1)), np.eye(size) + 0.5])
+    surface = Surface.of(delta, np.zeros(2), np.zeros((2, size)), slope, curve)
+    assert surface is not None
+    inverse = np.linalg.pinv(delta._axes)
+    for k in range(2):
+        normal, t = inverse @ surface.normal[:, k], inverse @ surface.tangent[:, k]
+        assert normal == pytest.approx(slope[k] / np.linalg.norm(slope[k]))
+        assert normal @ t == pytest.approx(np.zeros(size - 1), abs=1e-12)
+        assert t.T @ curve[k] @ t == pytest.approx(np.eye(size - 1), abs=1e-12)
+
+
+@pytest.mark.parametrize(("more", "known"), [(200, True), (320, False)])
+def test_the_density_at_0_is_not_asked_for_very_far_out(more: int, known: bool) -> None:
+    """At 14 standard deviations it is, at 19 it is not."""
+    positive = (500, 20 + more, 20, 500)
+    cells = cells_in((positive, NEGATIVE), "recall")
+    delta = Laplace.of(cells)
+    assert delta is not None
+    found = delta.posterior(mean_of(cells))
+    assert found is not None
+    true = float(of_recall(np.zeros(1), positive)[0])
+    assert found[1] == (pytest.approx(true, rel=2e-3) if known else None)
 
 
 def test_a_score_that_all_systems_share_has_no_density() -> None:
