@@ -91,3 +91,19 @@ def test_the_density_at_a_kink_is_that_next_to_it(x: float) -> None:
 def test_a_density_may_be_asked_for_at_the_ends() -> None:
     true, stretches, _ = KNOWN["falling"]
     assert smooth(true, *stretches).pdf([0.0, 1.0]) == pytest.approx(true.pdf([0.0, 1.0]), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["skewed", "falling", "rising"])
+def test_a_mirrored_posterior_is_that_of_minus_the_number(name: str) -> None:
+    true, stretches, _ = KNOWN[name]
+    original = smooth(true, *stretches)
+    found = original.mirrored()
+    x = -true.ppf(SHARES[1:-1])
+    assert (found.mean, found.sd) == pytest.approx((-true.mean(), true.std()), abs=1e-7)
+    assert found.pdf(x) == pytest.approx(true.pdf(-x), rel=1e-4)
+    assert found.cdf(x) == pytest.approx(true.sf(-x), abs=1e-7)
+    assert found.sf(x) == pytest.approx(true.cdf(-x), abs=1e-7)
+    assert found.quantile(SHARES[1:-1]) == pytest.approx(-true.isf(SHARES[1:-1]), abs=1e-5 * true.std())
+    assert found.hdi(0.9) == (-original.hdi(0.9)[1], -original.hdi(0.9)[0])
+    assert found.mid_error(0.9) == original.mid_error(0.9) == pytest.approx(true.std() / 200)
+    assert found.mirrored() is original
