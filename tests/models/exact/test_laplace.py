@@ -262,6 +262,20 @@ def test_the_density_at_0_is_not_asked_for_very_far_out(more: int, known: bool) 
     assert found[1] == (pytest.approx(true, rel=2e-3) if known else None)
 
 
+@pytest.mark.parametrize("items", [1e4, 1e6, 1e8, 1e9])
+def test_the_spread_of_accuracy_is_exact_for_any_number_of_items(items: float) -> None:
+    """No sum of logarithms is as large as the number of items, of which rounding would be left."""
+    table = [np.array(share) * items for share in ((0.2, 0.05, 0.1, 0.2), (0.1, 0.12, 0.05, 0.18))]
+    cells = cells_in(table, "accuracy")
+    delta = Laplace.of(cells)
+    assert delta is not None
+    found = delta.posterior(mean_of(cells))
+    assert found is not None
+    mean, sd = moments_of_accuracy(blocks_of(table))
+    assert found[0].mean == pytest.approx(mean, abs=2e-5 * sd)
+    assert found[0].sd == pytest.approx(sd, rel=2e-5)
+
+
 def test_a_score_that_all_systems_share_has_no_density() -> None:
     """Their difference is 0: all that counts is how many items are positive."""
     cells = cells_of(blocks_of(WIDE), contingency_of, lambda c: c.support / c.total + 0 * c.hit)

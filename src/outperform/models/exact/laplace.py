@@ -169,7 +169,7 @@ class Laplace:
     def log_density(self, y: FloatArray) -> FloatArray:
         """Return the log density on the plane, by its axes, of y of shape (cells, …)."""
         a, flat = self.alpha, y.reshape(len(y), -1)
-        found = (3 * a - 1) @ np.log(flat) - a.sum() * np.log(a @ (flat * flat * flat)) + self._constant
+        found = (3 * a - 1) @ np.log(flat) - a.sum() * np.log(a / a.sum() @ (flat * flat * flat)) + self._constant
         return np.asarray(found.reshape(y.shape[1:]))
 
     def along(self, y: FloatArray, normal: FloatArray, factors: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -222,7 +222,8 @@ class Laplace:
         a = self.alpha
         away = sqrt(float(self._origin @ (9 * a * self._origin)))
         per_cell = (x * log(x) - lgamma(x) - log(x) / 2 for x in map(float, a))
-        return float(sum(per_cell)) + log(away / 3) + lgamma(float(a.sum()))
+        total = float(a.sum())
+        return float(sum(per_cell)) + log(away / 3) + lgamma(total) - total * log(total)
 
     @cached_property
     def _factors(self) -> FloatArray:
