@@ -75,6 +75,15 @@ def test_the_hdi_is_the_shortest_interval(name: str, mass: float) -> None:
     assert found == pytest.approx((low, high), abs=2e-4 * true.std())
 
 
+@pytest.mark.parametrize("mass", MASSES[:3])
+@pytest.mark.parametrize("name", ["normal", "skewed", "two sides", "share", "small share"])
+def test_densities_are_equal_at_the_ends_of_the_hdi(name: str, mass: float) -> None:
+    """To many digits, which no search over intervals of nearly the same length would find."""
+    true, stretches, odds = KNOWN[name]
+    low, high = smooth(true, *stretches, odds=odds).hdi(mass)
+    assert true.pdf(low) == pytest.approx(true.pdf(high), rel=1e-6)
+
+
 def test_what_is_outside_has_no_density() -> None:
     true, stretches, _ = KNOWN["two sides"]
     found = smooth(true, *stretches)
