@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from outperform.data.contingency import Contingency, FloatArray
-from outperform.measures.of_counts import resolve
+from outperform.measures.of_counts import MeasureFunction, resolve
 from outperform.models.binary import contingency_of
 from outperform.models.exact.ratio import Cells, cells_of
 
@@ -50,6 +50,24 @@ def test_what_cells_add_makes_the_score_of_counts(measure: str) -> None:
     assert ratio(found[0]) == pytest.approx(score, rel=1e-9)
     for k in (0, 1):
         assert ratio(found[0].of(k)) == pytest.approx(score[[k]], rel=1e-9)
+
+
+OTHERS: dict[str, MeasureFunction] = {
+    "errors subtract": lambda c: (2 * c.hit - c.predicted) / c.total,
+    "errors count half": lambda c: (c.hit + c.predicted) / 2 / (c.support + c.predicted - c.hit),
+    "no sum in the denominator": lambda c: c.hit / np.sqrt(c.support * c.predicted),
+    "a power": lambda c: (c.hit / c.predicted) ** 1.001,
+    "more than all": lambda c: 2 * c.hit / c.predicted,
+    "always 0": lambda c: 0 * c.hit,
+    "always 1": lambda c: 0 * c.hit + 1,
+    "not finite": lambda c: np.inf * c.hit,
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_measures_are_refused(name: str) -> None:
+    """A cell may only add to what is gained or to what is lost."""
+    assert cells_of([MU, NEGATIVE, POSITIVE], contingency_of, OTHERS[name]) is None
 
 
 def test_kappa_has_the_weight_that_mu_lacks() -> None:
