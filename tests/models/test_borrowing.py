@@ -29,7 +29,7 @@ def test_classes_without_items_are_always_mentioned(share: float) -> None:
     assert "which have no items" not in notes(0.3, classes(1, 1), ())[0]
 
 
-@pytest.mark.parametrize(("few", "uncertain"), [(4, False), (5, True)])
+@pytest.mark.parametrize(("few", "uncertain"), [(4, False), (5, True), (10, True)])
 @pytest.mark.parametrize("items", [1.0, 4.0, 5.0])
 def test_averages_are_uncertain_if_many_classes_have_few_items(few: int, uncertain: bool, items: float) -> None:
     """Few are fewer than five, and many more than four in ten."""
