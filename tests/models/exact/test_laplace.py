@@ -262,6 +262,20 @@ def test_the_density_at_0_is_not_asked_for_very_far_out(more: int, known: bool) 
     assert found[1] == (pytest.approx(true, rel=2e-3) if known else None)
 
 
+def test_kappa_is_taken_at_its_mean() -> None:
+    """Under a prior of many items κ is far from 1, and δ at the means of all variables is nearly its mean."""
+    table = (20, 12, 14, 20), (200, 60, 30, 200)
+    cells = cells_in(table, "accuracy", cells=20.0)
+    delta = Laplace.of(cells)
+    assert delta is not None
+    mean, sd = moments_of_accuracy(blocks_of(table, cells=20.0))
+    assert delta.centre == pytest.approx(mean, abs=0.02 * sd)
+    assert delta.spread == pytest.approx(sd, rel=0.05)
+    posterior, _ = answered(cells)
+    assert posterior.mean == pytest.approx(mean, abs=2e-5 * sd)
+    assert posterior.sd == pytest.approx(sd, rel=3e-5)
+
+
 @pytest.mark.parametrize("items", [1e4, 1e6, 1e8, 1e9])
 def test_the_spread_of_accuracy_is_exact_for_any_number_of_items(items: float) -> None:
     """No sum of logarithms is as large as the number of items, of which rounding would be left."""
