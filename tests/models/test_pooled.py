@@ -173,6 +173,24 @@ def test_the_pool_by_hand() -> None:
     np.testing.assert_allclose(pool(counts, 2.0).popularity, [4 / 2 + 0.5, 1 / 2 + 0.5, 4 / 2 + 0.5])
 
 
+def test_the_pool_of_many_by_hand() -> None:
+    """Of four, the observed kinds are listed, and one that stands for any: who is right, and whether errors agree."""
+    said = [(0, 0, 0, 0, 0, 5), (1, 1, 2, 2, 2, 3), (2, 2, 2, 0, 1, 2), (2, 2, 1, 0, 2, 4)]
+    truth, *columns, n = np.array(said).T
+    counts = op.Counts.from_labels(truth, dict(zip("abcd", columns, strict=True)), labels=range(3), n=n)
+    found = pool(counts, 100.0)
+    listed = {
+        ((True, True, True, True), False): 5.0,
+        ((True, False, False, False), True): 3.0,
+        ((True, True, False, False), False): 2.0,
+        ((True, False, False, True), False): 4.0,
+        ((False, False, False, False), False): 1.0,  # any kind
+    }
+    kinds = [(tuple(hits), same) for hits, same in zip(found.right.tolist(), found.alike.tolist(), strict=True)]
+    assert dict(zip(kinds, found.kinds.alpha.tolist(), strict=True)) == pytest.approx(listed)
+    np.testing.assert_allclose(found.popularity, [6 / 4 + 0.5, 6 / 4 + 0.5, 9 / 4 + 0.5])
+
+
 @pytest.mark.parametrize("items", [[3.0, 0, 9, 1], [40.0, 41, 39], [0.0, 0.0]])
 def test_even_weights_are_learned_as_by_scipys_dirichlet_multinomial(items: list[float]) -> None:
     grid = np.geomspace(1 / 16, 256, 25)

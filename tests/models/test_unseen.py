@@ -244,3 +244,25 @@ def test_sameness_of_unbounded_scores_says_what_it_assumes_of_other_items() -> N
     shares = op.compare_scores({"a": x, "b": y}, rope=0.1, rng=0)  # which cannot differ by more than 1
     assert verdict(shares) == "equivalent"
     assert not any(note.startswith("≈ assumes") for note in shares.notes)
+
+
+@pytest.mark.parametrize(("rope", "end"), [((-0.3, 0.9), 0), ((-0.9, 0.3), 1)])
+def test_the_nearer_end_of_the_rope_says_what_could_be_missed(rope: tuple[float, float], end: int) -> None:
+    x = default_rng(13).exponential(1, 100)
+    y = x + 0.1 * default_rng(14).standard_normal(100)
+    r = op.compare_scores({"a": x, "b": y}, rope=rope, rng=0)
+    (note,) = [note for note in r.notes if note.startswith("≈ assumes")]
+    assert f"differed by {abs(rope[end] - r.delta.hdi[end]) / (1 - 0.05 ** (1 / 100)):.2g} or more" in note
+
+
+@pytest.mark.parametrize(("scale", "largest"), [(5.0, 4 * 5.0 * 100 / 99), (0.5, 1.0)])
+def test_what_no_item_is_likely_to_do_is_not_mentioned(scale: float, largest: float) -> None:
+    """To differ by more than four times the range of the scores, or by more than 1 if they are proportions."""
+    x = np.linspace(0, scale, 100)
+    y = np.clip(x + 1e-4 * default_rng(14).standard_normal(100), 0, scale)
+    r = op.compare_scores({"a": x, "b": y}, rng=0)
+    for factor in (0.97, 1.03):
+        margin = factor * largest * (1 - 0.05 ** (1 / 100)) + max(map(abs, r.delta.hdi))
+        found = r.with_rope(margin)
+        assert verdict(found) == "equivalent"
+        assert any(note.startswith("≈ assumes") for note in found.notes) == (factor < 1)

@@ -159,10 +159,6 @@ class SeveralEvidence(Evidence):
         moved: FloatArray = self.scores.mean(axis=0) - self.drawn.mean(axis=0)
         return moved
 
-    def between(self, i: int, j: int) -> Marginal:
-        """Return the posterior of the difference of two systems."""
-        return Sampled(self.scores[:, i] - self.scores[:, j])
-
     @remembered
     def wider_hdi(self, i: int, j: int, mass: float) -> Interval | None:
         """Return the HDI of a difference that ≈ needs within the ROPE as well; None if there is none."""

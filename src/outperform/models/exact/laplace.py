@@ -33,10 +33,10 @@ from outperform.models.exact.smooth import TERMS, Smooth, Stretch, interpolated,
 
 __all__ = ["Laplace", "Surface"]
 
-PLACES, CORRECTED = 20, 9  # values of δ at which its density is computed, and at which it is corrected
+PLACES, CORRECTED = 40, 13  # values of δ at which its density is computed, and at which it is corrected
 REACH = 7.0  # sd from the centre at which the density ends
 ROUGH = 1e-4  # last terms of the polynomial through its log
-BULK = 1e-5  # of the largest density, within which it is corrected
+BULK = 1e-6  # of the largest density, within which it is corrected
 LEVELS = (2.01, 3.01, 4.01)  # depths of the sparse grids: powers of t, halved, of which means are right
 CLOSE, HOPELESS = 2e-5, 2e-4  # up to which two of them agree, in units of the largest density; a level gains a tenth
 SAME = 1e-3  # relative error that may be the same for all δ
@@ -169,7 +169,7 @@ class Laplace:
     def log_density(self, y: FloatArray) -> FloatArray:
         """Return the log density on the plane, by its axes, of y of shape (cells, …)."""
         a, flat = self.alpha, y.reshape(len(y), -1)
-        found = (3 * a - 1) @ np.log(flat) - a.sum() * np.log(a @ (flat * flat * flat)) + self._constant
+        found = (3 * a - 1) @ np.log(flat) - a.sum() * np.log(a / a.sum() @ (flat * flat * flat)) + self._constant
         return np.asarray(found.reshape(y.shape[1:]))
 
     def along(self, y: FloatArray, normal: FloatArray, factors: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -199,9 +199,11 @@ class Laplace:
 
     @cached_property
     def _by_kappa(self) -> float:
-        """The derivative of δ by log κ."""
-        y = self._origin
-        return abs(float(self.along(y, y / 3 * self.negative, self._factors)[1]))
+        """The derivative of δ by log κ, typically: it depends on y, and may be 0 at the means."""
+        _, (slope,), (bend,) = self._middle
+        by_log = self.negative / 3  # of log y
+        there, away = slope @ (self._origin * by_log), (bend @ (self._origin * by_log) + slope * by_log) @ self._axes
+        return sqrt(float(there**2 + away @ away))
 
     @cached_property
     def _origin(self) -> FloatArray:
@@ -220,7 +222,8 @@ class Laplace:
         a = self.alpha
         away = sqrt(float(self._origin @ (9 * a * self._origin)))
         per_cell = (x * log(x) - lgamma(x) - log(x) / 2 for x in map(float, a))
-        return float(sum(per_cell)) + log(away / 3) + lgamma(float(a.sum()))
+        total = float(a.sum())
+        return float(sum(per_cell)) + log(away / 3) + lgamma(total) - total * log(total)
 
     @cached_property
     def _factors(self) -> FloatArray:

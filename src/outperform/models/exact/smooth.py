@@ -28,7 +28,7 @@ TABLE = 257  # values by which quantiles and intervals are found
 NEWTON_STEPS, CLOSE = 12, 1e-10
 NARROWINGS, CANDIDATES = 6, 33  # of an interval that Newton's method does not find
 SLIGHT = 0.01 / 2  # of the spread; a lean is compared with twice the error
-INSIDE = 1 - 1e-7  # u next to a kink, where the density is taken
+INSIDE = 1 - 5e-3  # u next to a kink, where the density is taken; at 1 it would be rounding divided by 0
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,9 @@ class Smooth(Continuous):
         density = np.zeros(np.shape(x))
         for k, stretch in enumerate(self.stretches):
             inside = (t >= stretch.low) & (t <= stretch.high)
-            u = np.maximum(np.minimum(stretch.place(t), INSIDE), -INSIDE)
+            u = stretch.place(t)
+            if stretch.kink:
+                u = stretch.kink * np.minimum(stretch.kink * u, INSIDE)
             density = np.where(inside, (_terms(u) @ self._series[k, 0]) / stretch.slope(u), density)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.maximum(density / (x * (1 - x)) if self.odds else density, 0.0)
