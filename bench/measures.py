@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from zlib import crc32
 
 import numpy as np
@@ -53,13 +53,12 @@ class World:
     def compare(self, found: Population, **asked: Any) -> op.Comparison:
         """Compare the two systems on one data set."""
         if self.measure == "mean":
-            r: op.Comparison = op.compare_scores(found.outputs, **asked)
-            return r
+            return op.compare_scores(found.outputs, **asked)
         truth, outputs = found
         if self.measure in ("ndcg", "mrr"):
             asked["model"] = op.BayesianBootstrap(cluster=np.repeat(np.arange(len(truth)), truth.shape[1]))
             truth, outputs = truth.ravel(), {name: output.ravel() for name, output in outputs.items()}
-        return op.compare(truth, outputs, measure=self.measure, **self.asked, **asked)
+        return cast(op.Comparison, op.compare(truth, outputs, measure=self.measure, **self.asked, **asked))
 
 
 def _sigmoid(x: Any) -> Any:

@@ -288,10 +288,10 @@ class Cells:
             n = self.n * (guess != NOT_RUN)
             if self.groups:  # a label is a hit only where it is present
                 true, guessed = n * (self.truth == 1), guess == 1
-                parts = ((self.group, true * guessed), (self.group, true), (self.group, n * guessed), (self.group, n))
+                parts = [(self.group, often) for often in (true * guessed, true, n * guessed, n)]
             else:
                 said = np.maximum(guess, 0)  # where it was not run, n is 0
-                parts = ((said, n * (guess == self.truth)), (self.truth, n), (said, n))
+                parts = [(said, n * (guess == self.truth)), (self.truth, n), (said, n)]
             counted.append([np.bincount(codes, often, classes) for codes, often in parts])
         hit, support, predicted, *totals = np.array(counted, dtype=np.float64).transpose(1, 0, 2)
         if totals and not self.no_true_negatives:

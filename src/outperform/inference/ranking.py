@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,6 +161,7 @@ class RankingEvidence(SeveralEvidence):
             if name not in self.names:
                 raise ValueError(f"no system {name!r}; there are {listing(self.names)}")
         i, j = self.names.index(a), self.names.index(b)
+        tests: Any = partial(self.tests, i, j)
         return PairEvidence(
             question=self.question,
             model=self.model,
@@ -167,7 +169,7 @@ class RankingEvidence(SeveralEvidence):
             items=self.items,
             observed=self.observed[[i, j]],
             scores=self.scores[:, [i, j]],
-            frequentist=partial(self.tests, i, j),
+            frequentist=tests,
             notes=self.notes + self.shrinkage_note,
             units=self.units,
             remedy=self.remedy,

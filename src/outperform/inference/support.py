@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from outperform.data.contingency import FloatArray
+from outperform.data.contingency import FloatArray, added_up
 from outperform.data.counts import Counts
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion
@@ -38,7 +38,7 @@ def units_of(counts: Counts, question: CountQuestion, model: Model) -> float:
 
 def _rests_on(counts: Counts, question: CountQuestion) -> float:
     observed = counts.contingency()
-    support = np.bincount(counts.truth, counts.n, len(counts.labels))
+    support = added_up(counts.truth, counts.n, len(counts.labels))
     # One of many classes that nobody has is left to the prior; of two, a score may be about nothing else.
     among = np.flatnonzero(support + observed.predicted.sum(axis=0)) if counts.many else np.arange(2)
     return rests_on(question, reach(question, observed, one_more(support, among)), float(counts.n.sum()))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.data.contingency import Contingency, FloatArray, adding, combine, summed
+from outperform.data.contingency import Contingency, FloatArray, added_up, adding, combine, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.inference.question import CountQuestion
@@ -76,7 +76,7 @@ def rests_on(question: CountQuestion, moved: FloatArray, units: float) -> float:
 
 def reach_of_items(question: CountQuestion, items: Items) -> FloatArray:
     """Return the range of what one more unit, of items of one outcome, would do to the score of each system."""
-    support = np.bincount(items.truth, items.n, len(items.labels))
+    support = added_up(items.truth, items.n, len(items.labels))
     held = _per_unit(items, items.truth), _per_unit(items, *items.outputs)
     return reach(question, _tabulating(items)(items.n[:, None]), one_more(support, np.arange(len(support)), held))
 

@@ -131,7 +131,7 @@ class Ranked:
         return cls(**vars(score), p_best=top[0], rank=float(rank.mean()), rank_interval=interval, p_top=top, bands=band)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Ranking(Result):
     """Any number of systems ranked together, the best first. Created by `op.rank`.
 

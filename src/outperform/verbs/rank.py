@@ -181,6 +181,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
     whole = not (table.units is not None or table.no_true_negatives or table.folds)
     units = units_of(table, question, settled)
+    over_all: Any = partial(_over_all_counts, table) if whole and table.paired else dict
     evidence = RankingEvidence(
         question=replace(question, draws=len(scores)),
         model=settled,
@@ -189,7 +190,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
         observed=question.score(observed),
         scores=scores,
         copies=same,
-        frequentist=partial(_over_all_counts, table) if whole and table.paired else dict,
+        frequentist=over_all,
         notes=(*_notes(table, same), *few_items(table, units, settled), *drawn.remarks),
         tests=partial(_tests_of_counts, table, question),
         interchangeable=partial(_swaps, whole_table, settled),
@@ -210,6 +211,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
     ranked = items.average == "mean" and alone and len(items.classifiers) > 2
     tested = weighing.runs is None and not len(items.stratum)
     same = copies((items if weighing.given is None else weighing.given).outputs)
+    over_all: Any = partial(_over_all_items, items) if ranked else dict
     evidence = RankingEvidence(
         question=weighing.asked,
         model=weighing.model,
@@ -218,7 +220,7 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         observed=weighing.observed,
         scores=scores,
         copies=same,
-        frequentist=partial(_over_all_items, items) if ranked else dict,
+        frequentist=over_all,
         notes=(*weighed_notes(weighing), *biased, *alike(items.classifiers, same, items.items)),
         tests=partial(_tests_of_items, tests_of_pairs(weighing) if tested else None, items if ranked else None),
         interchangeable=partial(_swaps_items, weighing.merged),

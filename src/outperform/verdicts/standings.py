@@ -66,7 +66,7 @@ class Places:
         begun = np.bincount(first.ravel(), share, size)
         ended = np.bincount((first + self.tied.astype(np.int64)).ravel(), share, size)
         grows = (begun - ended).reshape(systems, systems + 1).cumsum(axis=1)
-        return np.clip(grows.cumsum(axis=1)[:, :systems] / draws, 0.0, 1.0)
+        return np.asarray(np.clip(grows.cumsum(axis=1)[:, :systems] / draws, 0.0, 1.0))
 
 
 def bands(separated: NDArray[np.bool_]) -> list[tuple[int, ...]]:
