@@ -79,7 +79,7 @@ def _macro(device: str, size: int) -> Iterator[Row]:
     """The data set of the papers."""
     news = op.datasets.newsgroups()
     counts = op.Counts.from_labels(news.truth, {name: news.predictions[name] for name in ("nb_mult", "svm_l2")})
-    for prior in ("pooled", "hierarchical"):
+    for prior in ("pooled", "hierarchical", "trend"):
         ask = partial(op.compare, counts, average="macro", prior=prior, rope=0.01, rng=0)
         what = f"compare macro F1, 20 classes, {len(counts.n):,} cells, prior {prior}, 50,000 draws"
         yield _row(what, ask, device, 0.010, draws=50_000 // size)

@@ -21,8 +21,9 @@ METHODS = {
 MACRO = {
     "goemotions": "", "clinc": "", "newsgroups": "", "trends": "", "nobody": "", "never predicted": "",
     "exchangeable": "", "near copies": "copies macro", "label noise": "", "reranked": "", "common": "",
+    "drawn": "",
 }  # fmt: skip  # kinds of worlds of macro averages, and how the names of these worlds begin
-POPULATIONS = ("goemotions", "clinc", "reranked", "common")
+POPULATIONS = ("goemotions", "clinc", "reranked", "common", "drawn")
 MEASURES = {"f1": "F1", "f2": "F2", "precision": "precision", "recall": "recall"}
 FEWEST = 100  # data sets that a method must accept in a world
 SCORES, DELTA = ("a", "b"), ("delta",)

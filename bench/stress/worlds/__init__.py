@@ -7,6 +7,7 @@ from bench.stress.world import World
 from bench.stress.worlds import (
     binary,
     clusters,
+    drawn,
     exchangeable,
     few_units,
     label_sets,
@@ -22,7 +23,7 @@ __all__ = ["WORLDS", "named"]
 
 FAMILIES = (
     populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, few_units, label_sets,
-    many,
+    many, drawn,
 )  # fmt: skip
 WORLDS: tuple[World, ...] = split(world for family in FAMILIES for world in family.worlds())
 
