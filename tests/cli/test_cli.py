@@ -24,6 +24,7 @@ from click.shell_completion import ShellComplete
 
 import outperform as op
 from outperform.cli import main
+from outperform.cli.framework import OTHER_NAMES
 from outperform.cli.options import ANSWER, FORMATS, QUESTION, WRITTEN
 from outperform.mcmc.sampling import SAMPLERS
 from outperform.measures.averages import AVERAGES
@@ -752,3 +753,12 @@ def test_long_names_are_shortened_on_a_narrow_terminal(tmp_path: Path, monkeypat
     rows = [line for line in shown if line.endswith("]")]
     assert len(rows) == 3
     assert max(map(len, rows)) <= 60
+
+
+@pytest.mark.parametrize("meant", OTHER_NAMES)
+def test_names_that_options_have_elsewhere_are_told(meant: str) -> None:
+    options = {name for param in main.commands["compare"].params for name in param.opts}
+    assert meant in options
+    for other in OTHER_NAMES[meant]:
+        assert other not in options
+        assert refused("compare", "any.csv", other, "x") == f"Error: No such option {other!r}. Did you mean {meant!r}?"

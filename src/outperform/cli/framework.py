@@ -36,6 +36,17 @@ OPTIONS = {
     "Output": ("output", "format_", "verbose", "seed", "help", "h"),
 }  # fmt: skip
 REST = "Advanced"
+OTHER_NAMES = {
+    "--predictions": ("--systems", "--models", "--classifiers", "--pred", "--preds", "--y-pred"),
+    "--truth": ("--gold", "--target", "--label", "--y-true", "--reference"),
+    "--measure": ("--metrics",),
+    "--rope": ("--margin", "--threshold", "--epsilon", "--tolerance", "--delta"),
+    "--mass": ("--confidence", "--ci", "--level", "--alpha", "--credibility"),
+    "--by": ("--slices", "--slice", "--group", "--groups", "--groupby"),
+    "--format": ("--json", "--csv", "--markdown", "--latex", "--html"),
+    "--pos-label": ("--positive",),
+    "--seed": ("--rng", "--random-state"),
+}  # of options, in other programs
 COMMANDS = {
     "Start": ("demo", "example", "doctor", "compare", "rank", "estimate", "report", "serve"),
     "How many items": ("plan", "power"),
@@ -59,6 +70,18 @@ class Grouped(click.Command):
         known = {str(option.name): option.get_help_record(ctx) for option in options}
         shown = {name: record for name, record in known.items() if record is not None}
         _write(formatter, OPTIONS, shown, REST)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Name the option that other programs call as one that there is not."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            known = {name for param in self.params for name in param.opts}
+            for name in known & OTHER_NAMES.keys():
+                if error.option_name in OTHER_NAMES[name]:
+                    said = f"No such option {error.option_name!r}. Did you mean {name!r}?"
+                    raise click.UsageError(said, ctx) from error
+            raise
 
 
 def write_commands(group: click.Group, ctx: click.Context, formatter: click.HelpFormatter) -> None:
