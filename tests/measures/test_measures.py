@@ -255,3 +255,13 @@ def test_own_function_that_returns_nonsense_is_told_so() -> None:
         op.estimate(y, p, measure=lambda c: c.tp.sum(axis=0))
     with pytest.raises(ValueError, match=r"is not finite on some draws; .* divide with c\.ratio"):
         op.estimate(y, p, measure=lambda c: c.tp + np.inf)
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "average"),
+    [("f1_macro", "f1", "macro"), ("Micro-Recall", "recall", "micro"), ("weighted_sensitivity", "recall", "weighted")],
+)
+def test_an_average_in_the_name_of_a_measure_is_told_apart(given: str, name: str, average: str) -> None:
+    said = f'unknown measure {given!r}; say measure="{name}" and average="{average}"'
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        resolve(given)

@@ -16,12 +16,14 @@ from typing import ClassVar, TypeAlias, overload
 import numpy as np
 
 from outperform.base.errors import unknown
+from outperform.base.sentences import invalid
 from outperform.data.contingency import Contingency, FloatArray
 from outperform.measures.of_items import ITEM_MEASURES, find_item_measure
 
 __all__ = ["MEASURES", "RIGHT_OR_WRONG", "Measure", "MeasureFunction", "f_beta", "is_smooth", "measure", "resolve"]
 
 MeasureFunction: TypeAlias = Callable[[Contingency], FloatArray]
+AVERAGED = ("macro", "micro", "weighted", "samples")  # that names of measures may say
 OTHER_NAMES = {
     "acc": "accuracy", "auc": "roc_auc", "auroc": "roc_auc", "ap": "average_precision", "matthews_corrcoef": "mcc",
     "phi": "mcc", "sensitivity": "recall", "tpr": "recall", "ppv": "precision", "tnr": "specificity", "iou": "jaccard",
@@ -141,6 +143,7 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
         if known not in MEASURES:
             if find_item_measure(measure) is not None:
                 raise ValueError(f"{measure} is computed from items, not from counts; give truth and outputs per item")
+            _check_average(measure, known)
             raise ValueError(unknown("measure", measure, [*MEASURES, *ITEM_MEASURES], OTHER_NAMES))
         measure = MEASURES[known]
     elif not callable(measure):
@@ -152,6 +155,16 @@ def resolve(measure: str | MeasureFunction | Measure, zero_division: float = 0.0
     if zero_division not in (0, 1) and zero_division == zero_division:  # noqa: PLR0124 (what is no number has no isnan)
         raise ValueError(f"zero_division must be 0, 1 or nan, got {zero_division!r}")
     return replace(measure, zero_division=float(zero_division))
+
+
+def _check_average(given: str, name: str) -> None:
+    """Refuse names that say the average, as in f1_macro of scikit-learn or micro-recall."""
+    for average in AVERAGED:
+        rest = name.removeprefix(average).removesuffix(average).strip("_- ")
+        known = OTHER_NAMES.get(rest, rest)
+        if average in name and known in MEASURES:
+            advice = "say {measure:{known}} and {average:{said}}"
+            raise invalid("unknown measure {given!r}; " + advice, given=given, known=known, said=average)
 
 
 def _check_arguments(function: MeasureFunction) -> None:
