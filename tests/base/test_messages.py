@@ -104,7 +104,6 @@ def test_a_column_with_a_space_in_its_name() -> None:
     [
         ("acc", "accuracy"),
         ("f1_score", "f1"),
-        ("macro_f1", "f1"),
         ("AUC", "roc_auc"),
         ("auroc", "roc_auc"),
         ("sensitivity", "recall"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,14 +25,14 @@ def test_every_world_was_tried_with_every_number_of_items() -> None:
 def test_a_world_has_the_truth_of_the_file_and_is_not_simulated_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = {name: WORLDS[name] for name in ("mean likert", "ndcg binary")}
+    few = {name: replace(WORLDS[name], sizes=WORLDS[name].sizes[:1]) for name in ("mean likert", "ndcg binary")}
     monkeypatch.setattr(measures, "WORLDS", few)
     monkeypatch.setattr(measures, "DRAWS", 100)
     file = tmp_path / "measures.csv"
     main(["--sets", "2", "--file", str(file)])
     known = {(row["world"], row["items"]): row for row in kept.read(FILE)}
     rows = kept.read(file)
-    assert len(rows) == sum(len(world.sizes) for world in few.values())
+    assert len(rows) == 2
     for row in rows:
         for key in ("truth_a", "truth_b"):
             assert row[key] == known[row["world"], row["items"]][key]
