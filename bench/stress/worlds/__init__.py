@@ -17,13 +17,14 @@ from bench.stress.worlds import (
     nobody,
     populations,
     trends,
+    units,
 )
 
 __all__ = ["WORLDS", "named"]
 
 FAMILIES = (
     populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, few_units, label_sets,
-    many, drawn,
+    many, drawn, units,
 )  # fmt: skip
 WORLDS: tuple[World, ...] = split(world for family in FAMILIES for world in family.worlds())
 

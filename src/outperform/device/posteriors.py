@@ -32,7 +32,6 @@ from outperform.models.right_or_wrong import ManyRight
 from outperform.models.spread import AtomOutcome, IndependentSpread, PooledSpread, Spread
 from outperform.models.trend import TrendPosterior
 from outperform.models.units import EachUnit, UnitsPosterior
-from outperform.models.unseen import WithUnseen
 
 __all__ = ["contributions_of", "in_device_blocks", "note_of", "runs_on_device", "scores_of", "usual_draws_of"]
 
@@ -52,9 +51,6 @@ def scores_of(
         return posterior.scores(measure, draws=draws, seed=seed)
     if isinstance(posterior, TrendPosterior):
         return np.asarray(_trend(posterior, measure, draws=draws, seed=seed, device=device))
-    if isinstance(posterior, WithUnseen):
-        seen = scores_of(posterior.seen, measure, draws=draws, seed=seed, device=device)
-        return posterior.moved(seen, measure, seed)
 
     ready = adapted(posterior)
 
@@ -145,11 +141,6 @@ def _(posterior: SideBySide) -> bool:
 @runs_on_device.register
 def _(posterior: OneClass) -> bool:
     return runs_on_device(posterior.whole)
-
-
-@runs_on_device.register
-def _(posterior: WithUnseen) -> bool:
-    return runs_on_device(posterior.seen)
 
 
 @singledispatch

@@ -21,6 +21,7 @@ from outperform.models.exact import Exact
 from outperform.models.posterior import Posterior
 from outperform.models.reads import averages_classes
 from outperform.models.relevant import item_bootstrap
+from outperform.models.unseen import kept_between
 
 __all__ = [
     "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "answered", "bootstrapped", "draw", "without_draws",
@@ -60,8 +61,19 @@ def _scores(make: Callable[[], Drawn]) -> FloatArray:
 def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
     """Draw the scores jointly, and the contributions of classes; of the latter only the first if there are many.
 
-    The posterior must be the one that `reduced` gives for the question.
+    The posterior must be the one that `reduced` gives for the question. Scores have the allowance for unobserved units;
+    contributions of classes, and scores per class, do not.
     """
+    drawn = _drawn(posterior, question, seed)
+    if question.average == "per_class" and question.scores_classes:
+        return drawn
+    unseen = posterior.unseen(question.score, draws=len(drawn.scores), seed=seed)
+    if unseen is None:
+        return drawn
+    return replace(drawn, scores=kept_between(question.measure.limits, drawn.scores, unseen))
+
+
+def _drawn(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
     device = question.device if runs_on_device(posterior) else None
     few = _kept(question)
     draws = question.draws or usual_draws_of(posterior, DRAWS, FEWEST_DRAWS, device)

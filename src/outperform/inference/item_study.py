@@ -230,7 +230,12 @@ class ItemStudy:
             scores = self.by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
             raise ValueError(f"measure {self.question.measure.name!r} is not finite on some draws")
-        return scores if self.posterior is not None else self.moved(scores, self._drawn_unseen())
+        return self.moved(scores, self._drawn_unseen()) if self._allows else scores
+
+    @property
+    def _allows(self) -> bool:
+        """Whether there is an allowance: under a trend only for clusters, for which its pseudo-items do not stand."""
+        return self.posterior is None or self.weights.units < self.items.n.sum()
 
     def moved(self, scores: FloatArray, by: FloatArray) -> FloatArray:
         """Return the sum, clipped to the limits of the measure."""

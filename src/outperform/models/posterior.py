@@ -93,6 +93,10 @@ class Posterior(Protocol):
         """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
         return scored(self, measure, partial(in_blocks, workers=workers), draws=draws, seed=seed)
 
+    def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray | None:  # noqa: ARG002
+        """Draw what unobserved units could add to a score; None if pseudo-items of the prior stand for them."""
+        return None
+
     @property
     def extending(self) -> Extending | None:
         """What makes many draws of two scores from few joint ones; None if those are cheap, or it is not possible."""

@@ -222,7 +222,7 @@ class Trend(WholePrior):
 
     def posterior(self, counts: Counts) -> Posterior:
         """Return the posterior given these counts."""
-        return TrendPosterior(relevance(counts))
+        return TrendPosterior(relevance(counts), whole_units=counts.units is not None)
 
     def check(self, counts: Counts) -> None:
         """Raise an error for two classes."""

@@ -107,11 +107,15 @@ class TrendPosterior(Posterior):
         The tree for the measure.
     weighted : bool
         Whether classes are weighted by their support.
+    whole_units : bool
+        Whether an item is a unit that holds several, such as a sentence. The prior's pseudo-items are worth less than
+        such a unit, and do not stand for unobserved ones.
     """
 
     items: Relevance
     form: str = "all"
     weighted: bool = False
+    whole_units: bool = False
 
     @property
     def cells(self) -> int:
@@ -151,6 +155,10 @@ class TrendPosterior(Posterior):
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
         return self._separately(rng, draws, [rng.standard_gamma] * self.items.systems).contingency
+
+    def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray | None:
+        """Draw what unobserved units could add to a score, without the prior."""
+        return ItemBootstrap(self.items).unseen(measure, draws=draws, seed=seed) if self.whole_units else None
 
     def scores(
         self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None

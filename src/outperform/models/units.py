@@ -28,7 +28,7 @@ from outperform.models.posterior import Posterior
 from outperform.models.priors import Haldane, PriorLike, Trend, as_prior
 from outperform.models.reads import Reads
 from outperform.models.relevant import ItemBootstrap, relevance
-from outperform.models.unseen import Weighed, WithUnseen
+from outperform.models.unseen import Weighed
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]
 
@@ -179,13 +179,13 @@ class BayesianBootstrap(Model):
         if isinstance(self.prior, Trend):
             return self.prior.posterior(counts)
         if counts.units is None:
-            return _labels(counts) if counts.sets is None else WithUnseen(ItemBootstrap(relevance(counts)))
+            return _labels(counts) if counts.sets is None else ItemBootstrap(relevance(counts))
         number = counts.units
         if not len(number):
             raise ImproperPriorError("without units there is nothing to resample")
         table = combine(lambda x: (x.T / number).T, counts.contingency_of_kinds())
         by_unit = combine(lambda x: x / number, counts.contingency(by_unit=True))
-        return WithUnseen(UnitsPosterior(table, by_unit, number))
+        return UnitsPosterior(table, by_unit, number)
 
 
 def _labels(counts: Counts) -> Posterior:

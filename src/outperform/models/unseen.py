@@ -25,7 +25,7 @@ Assumptions: units are independent, and unobserved ones are no larger than obser
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeAlias
 from warnings import catch_warnings, simplefilter
@@ -39,7 +39,7 @@ from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.posterior import Posterior, child, stream
 from outperform.models.weights import ItemWeights
 
-__all__ = ["Influence", "Least", "Unseen", "Weighed", "WithUnseen", "kept_between"]
+__all__ = ["Influence", "Least", "Unseen", "Weighed", "kept_between"]
 
 FEWEST_MOVED, MOST_MOVED = 300, 1_000  # units, or groups of them, whose influence is computed one by one
 STEPS = 1.0, 0.1  # of a unit's weight: without it, or with less of it where the score is undefined without it
@@ -257,45 +257,11 @@ class Weighed(Posterior, Protocol):
         """Return a posterior with the same distribution of this score."""
         return self
 
-
-@dataclass(frozen=True, eq=False)
-class WithUnseen(Posterior):
-    """A posterior by weights of units, with allowance for unobserved units.
-
-    Contributions of classes to a score, and scores per class, have no allowance.
-    """
-
-    seen: Weighed
-    limits: tuple[float, float] = (0.0, 1.0)  # of the scores
-
-    @property
-    def cells(self) -> int:
-        """Random numbers per draw."""
-        return self.seen.cells
-
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Draw contingencies of the observed units."""
-        return self.seen.contingency(rng, draws)
-
-    def reduced(self, average: str, measure: Measure) -> WithUnseen:
-        """Return the reduced posterior with the same allowance."""
-        return replace(self, seen=self.seen.reduced(average, measure), limits=measure.limits)
-
-    def scores(
-        self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
-    ) -> FloatArray:
-        """Draw scores of the observed units, and add what unobserved ones could."""
-        return self.moved(self.seen.scores(measure, draws=draws, seed=seed, workers=workers), measure, seed)
-
-    def moved(self, scores: FloatArray, measure: MeasureFunction, seed: SeedSequence) -> FloatArray:
-        """Return scores of the observed units with what unobserved ones could add."""
-        if scores.ndim > 2:
-            return scores
-        draws = len(scores)
-        weights = ItemWeights(self.seen.kinds, None, np.ones(len(self.seen.kinds)), None)
-        unseen = Unseen.by(lambda rows: measure(self.seen.weighed(rows)), weights, draws, least=1 / weights.units)
-        rng = stream(child(seed, UNSEEN), 0)
-        return kept_between(self.limits, scores, unseen.draw(rng, draws))
+    def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray:
+        """Draw what unobserved units could add to a score."""
+        weights = ItemWeights(self.kinds, None, np.ones(len(self.kinds)), None)
+        unseen = Unseen.by(lambda rows: measure(self.weighed(rows)), weights, draws, least=1 / weights.units)
+        return unseen.draw(stream(child(seed, UNSEEN), 0), draws)
 
 
 def kept_between(limits: tuple[float, float], scores: FloatArray, added: FloatArray) -> FloatArray:
