@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.random import default_rng
+from numpy.random import SeedSequence, default_rng
 
 import outperform as op
+from outperform.inference.question import CountQuestion
 from outperform.models.unseen import Unseen
+from outperform.planning.judging import Judge
+from outperform.verdicts.goals import Goal
 
 DRAWS = 8_000
 ERRORS = 5 * sqrt(0.5 / DRAWS * 2)  # of a ratio of two standard deviations
@@ -68,6 +71,19 @@ def test_few_units_have_the_allowance_for_unobserved_ones(prior: str, monkeypatc
     monkeypatch.setattr(Unseen, "draw", lambda _, __, draws: np.zeros((draws, 2)))
     assert (allowed[0] > (1 + ERRORS) * spreads(of_chunks(prior))).all()
     assert (allowed[1] > (1 + ERRORS) * spreads(of_items(prior, data[0], data))).all()
+
+
+@pytest.mark.parametrize("prior", ["trend", "haldane"])
+def test_plans_draw_what_comparisons_draw(prior: str) -> None:
+    r = of_chunks(prior)
+    pilot = r._evidence()
+    assert pilot.counts is not None
+    assert isinstance(pilot.question, CountQuestion)
+    wanted = Goal.asked(None, (-0.01, 0.01), None)
+    judge = Judge(pilot.counts, pilot.question, pilot.model, wanted, 0.95)
+    drawn = judge.scores(judge.posterior(pilot.counts), DRAWS, SeedSequence(5))
+    found = np.array([*drawn.std(axis=0), (drawn[:, 0] - drawn[:, 1]).std()])
+    assert found == pytest.approx(spreads(r), rel=ERRORS)
 
 
 def test_items_each_in_a_cluster_of_its_own_are_items() -> None:

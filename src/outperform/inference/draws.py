@@ -24,7 +24,7 @@ from outperform.models.relevant import item_bootstrap
 from outperform.models.unseen import kept_between
 
 __all__ = [
-    "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "answered", "bootstrapped", "draw", "without_draws",
+    "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "allowed", "answered", "bootstrapped", "draw", "without_draws",
 ]  # fmt: skip
 
 DRAWS = 50_000  # as in the papers
@@ -67,10 +67,13 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     drawn = _drawn(posterior, question, seed)
     if question.average == "per_class" and question.scores_classes:
         return drawn
-    unseen = posterior.unseen(question.score, draws=len(drawn.scores), seed=seed)
-    if unseen is None:
-        return drawn
-    return replace(drawn, scores=kept_between(question.measure.limits, drawn.scores, unseen))
+    return replace(drawn, scores=allowed(posterior, question, drawn.scores, seed))
+
+
+def allowed(posterior: Posterior, question: CountQuestion, scores: FloatArray, seed: SeedSequence) -> FloatArray:
+    """Return drawn scores with the allowance for unobserved units, if the posterior has one."""
+    unseen = posterior.unseen(question.score, draws=len(scores), seed=seed)
+    return scores if unseen is None else kept_between(question.measure.limits, scores, unseen)
 
 
 def _drawn(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:

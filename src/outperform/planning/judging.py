@@ -17,7 +17,7 @@ from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.count_evidence import interchangeable
-from outperform.inference.draws import DRAWS, FEWEST_DRAWS
+from outperform.inference.draws import DRAWS, FEWEST_DRAWS, allowed
 from outperform.inference.question import CountQuestion
 from outperform.inference.support import units_of
 from outperform.measures.of_counts import is_smooth
@@ -156,6 +156,11 @@ class Judge:
                 return False
         return True
 
+    def scores(self, posterior: Posterior, draws: int, seed: SeedSequence, workers: int | None = None) -> FloatArray:
+        """Draw both scores, with the allowance for unobserved units."""
+        drawn = posterior.scores(self.question.score, draws=draws, seed=seed, workers=workers)
+        return allowed(posterior, self.question, drawn, seed)
+
     def _unsure(self, ends: Ends) -> NDArray[np.bool_]:
         return ~(self.goal.margin(ends.low, ends.high) > ends.error)  # nan is unsure
 
@@ -168,7 +173,7 @@ class Judge:
         most = self.question.draws or posterior.usual_draws(DRAWS, FEWEST_DRAWS)
         enough = STAGES[1] if posterior.cells <= MOST_WEIGHTS else STAGES[0]
         for draws in (*(stage for stage in STAGES if stage < most), most):
-            drawn = posterior.scores(self.question.score, draws=draws, seed=seed, workers=1)
+            drawn = self.scores(posterior, draws, seed, workers=1)
             delta = np.ascontiguousarray(drawn[:, 0] - drawn[:, 1])
             cumulants = sample_cumulants(delta)
             if cumulants[1] <= (ROUNDING * cumulants[0]) ** 2:  # nothing is open; but one unit tells nothing of others

@@ -95,7 +95,7 @@ class Search:
         judge = self.judge
         posterior = judge.posterior(judge.cells.resized(self._start()))
         posterior = posterior.reduced(judge.question.average, judge.question.measure)
-        return posterior.scores(judge.question.score, draws=PROSPECT_DRAWS, seed=child(self.seed, 1))
+        return judge.scores(posterior, PROSPECT_DRAWS, child(self.seed, 1))
 
     def prospect(self) -> Prospect:
         """The outlook of these draws for more items."""
