@@ -355,7 +355,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "infinite rope": (scored(TWO, rope=np.inf), "rope must be finite, got inf"),
     "three": (scored({**TWO, "c": A}), "compare takes two classifiers, got 3: 'a', 'b', 'c'; rank takes any number"),
     "estimate two": (lambda: op.estimate(Y, TWO, measure="roc_auc"), "estimate takes one classifier, got 2: 'a', 'b'"),
-    "clustered counts": (lambda: op.compare(COUNTS, model=CLUSTERED), "cluster= and strata= need items with one lab"),
+    "clustered counts": (lambda: op.compare(COUNTS, model=CLUSTERED), "cluster= and strata= need items; give truth"),
     "gain": (ranked(Y - 1, measure="ndcg", model=CLUSTERED), "truth holds the gain -1; gains are 0 for what is not"),
     "pos_label": (ranked(A, measure="mae", pos_label=1), "numbers have no labels; leave labels= and pos_label out"),
     "cube": (scored({"a": np.ones((2, 2, 2)), "b": [1, 2]}), "classifier 'a' has shape (2, 2, 2); give one number per"),

@@ -16,7 +16,8 @@ from outperform.base.sentences import SEEN, invalid
 from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
 from outperform.data.frames import by_column, column_names, columns_of_frame
-from outperform.data.label_sets import are_label_sets, are_tags
+from outperform.data.items import Items
+from outperform.data.label_sets import are_label_sets, are_tags, coded_sets
 from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
 
 __all__ = ["Input", "by_name", "columns_of_systems"]
@@ -89,31 +90,40 @@ class Input:
         sets = {name: (self.data[name], said) for name, said in self.predictions.items()}
         return Counts.from_test_sets(sets, labels=self.labels)
 
-    def rows(self) -> Counts:
-        """Return one cell per item, in the order of the items."""
+    def rows(self, *, by_item: bool = False) -> tuple[Items, Counts]:
+        """Return one row per item, in the order of the items, and their counts."""
         truth, predictions = self.columns()
-        if are_label_sets(truth) or isinstance(truth, Counts | Mapping):
-            raise invalid("{cluster} and {strata} need items with one label each; give truth and predictions")
-        known, true, guesses = coded(truth, predictions, self.labels)
-        return Counts(tuple(map(str, predictions)), known, true, guesses, np.ones(len(true)))
+        if isinstance(truth, Counts | Mapping):
+            raise invalid("{cluster} and {strata} need items; give truth and predictions")
+        self._check_labels()
+        names = tuple(map(str, predictions))
+        if are_label_sets(truth):
+            labels = self.labels
+            counts = Counts.from_label_sets(truth, predictions, labels=labels, by_item=by_item)
+            known, sets, (true, *guesses) = coded_sets(truth, predictions, labels)
+            return Items(names, true, tuple(guesses), np.ones(len(true)), known, sets=sets), counts
+        known, true, codes = coded(truth, predictions, self.labels)
+        counts = Counts(names, known, true, codes, np.ones(len(true)))
+        return Items(names, true, tuple(codes.T), counts.n, known), counts
 
     def _check_labels(self) -> None:
         """Raise an error for what are no labels, and for systems without a truth."""
-        if isinstance(self.data, str | Path):
-            example = f"op.read_counts({str(self.data)!r}, truth='gold', predictions=['svm', 'nb'])"
+        truth, predictions = self.columns()
+        if isinstance(truth, str | Path):
+            example = f"op.read_counts({str(truth)!r}, truth='gold', predictions=['svm', 'nb'])"
             raise TypeError(f"labels are expected here, got a text; if it is the name of a file, read it: {example}")
-        if self.predictions is None:
+        if predictions is None:
             raise TypeError("give the predictions too, as in {'svm': p1, 'nb': p2}, or an op.Counts alone")
-        if are_tags(self.data):
+        if are_tags(truth):
             raise ValueError(
                 "these look like tags of sentences; count their chunks with op.Counts.from_chunks(…), "
                 "or give sets if they are labels"
             )
-        if not isinstance(self.data, Mapping):
+        if not isinstance(truth, Mapping):
             return
-        if any(map(are_label_sets, self.data.values())):
+        if any(map(are_label_sets, truth.values())):
             raise ValueError("classifiers that give label sets must share their items; give one truth for all of them")
-        if not isinstance(self.predictions, Mapping) or set(self.data) != set(self.predictions):
+        if not isinstance(predictions, Mapping) or set(truth) != set(predictions):
             raise ValueError("a truth for each classifier needs predictions under the same names")
 
 

@@ -1,6 +1,7 @@
 """Items: the output of each system for each item, for measures that cannot be computed from counts.
 
-A row is (truth, one output per system) and the number of items it stands for. Rows may be clustered
+A row is (truth, one output per system) and the number of items it stands for. Labels are codes; where an item may have
+any number of labels, a code stands for a set of them. Rows may be clustered
 (sentences of one document, answers to one query), and may belong to strata with known shares.
 """
 
@@ -14,9 +15,9 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from outperform.data.contingency import FloatArray
+from outperform.data.contingency import FloatArray, adding
 from outperform.data.keys import row_keys
-from outperform.data.labels import IntArray, Label, as_column, encode
+from outperform.data.labels import IntArray, Label, against_rest, as_column, encode
 from outperform.data.task import no_column
 
 __all__ = ["Items"]
@@ -46,6 +47,8 @@ class Items:
         Numbers of the cluster and the stratum of each row; empty without them.
     lone : int
         Number of strata with a single item or cluster; these were merged, because one unit gives no variance.
+    sets : sparse array of shape (codes, labels), or None
+        The labels that each code stands for; None if a code is a label.
     """
 
     classifiers: tuple[str, ...]
@@ -57,11 +60,28 @@ class Items:
     cluster: IntArray = field(default_factory=no_column)
     stratum: IntArray = field(default_factory=no_column)
     lone: int = 0
+    sets: Any = None
 
     @property
     def items(self) -> int:
         """Number of items."""
         return int(self.n.sum())
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more than two classes, or items may have any number of labels."""
+        return len(self.labels) > 2 or self.sets is not None
+
+    def labelled(self, codes: IntArray) -> Any:
+        """Return the sparse matrix that sums rows by their labels, given the codes of the rows."""
+        return adding(codes, len(self.labels)) if self.sets is None else self.sets[codes].T.tocsr()
+
+    def against_rest(self, label: Label) -> Items:
+        """Return one label against the rest, as two classes; the label comes last."""
+        place = self.labels.index(label)
+        held = np.arange(len(self.labels)) == place if self.sets is None else self.sets[:, [place]].toarray().ravel()
+        truth, *outputs = (held[codes].astype(np.int64) for codes in (self.truth, *self.outputs))
+        return replace(self, truth=truth, outputs=tuple(outputs), labels=against_rest(self.labels, label), sets=None)
 
     def grouped(self, cluster: Any = None, strata: Any = None) -> Items:
         """Return the items with clusters and strata, given by an id per row."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.random import default_rng
 
 from outperform.base.errors import amount, listing
 from outperform.base.limits import as_array
@@ -21,7 +22,7 @@ from outperform.data.partition import Units
 from outperform.data.relevance import Relevance
 from outperform.data.task import LabelSets, OneLabel
 
-__all__ = ["are_label_sets", "are_tags", "as_indicators", "count_label_sets", "labels_of_slices"]
+__all__ = ["are_label_sets", "are_tags", "as_indicators", "coded_sets", "count_label_sets", "labels_of_slices"]
 
 MOST_TABLES = 62  # one bit each in an int64
 PLAIN_KINDS = tuple("biufUSMm")  # of arrays, which hold no sets: truth values, numbers, texts, times
@@ -91,6 +92,24 @@ def count_label_sets(
     partition = None if units is None else Units(place, units)
     names, guesses = tuple(map(str, predictions)), np.stack(codes, axis=1)
     return kind(names, (False, True), true, guesses, n, task, partition).merged()
+
+
+def coded_sets(
+    truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None
+) -> tuple[tuple[Label, ...], Any, list[IntArray]]:
+    """Return the labels, the sparse matrix from codes of sets to labels, and codes of the truth and all predictions.
+
+    Equal sets have one code, found by two random 64-bit sums of their labels.
+    """
+    from scipy.sparse import vstack
+
+    known, bits = as_indicators(named(truth, predictions), as_labels(labels))
+    every = vstack(bits).tocoo()
+    lot = default_rng(0).integers(2**64, size=(len(known), 2), dtype=np.uint64)
+    mark = np.zeros((every.shape[0], 2), dtype=np.uint64)
+    np.add.at(mark, every.row, lot[every.col])
+    _, first, code = np.unique(mark, axis=0, return_index=True, return_inverse=True)
+    return known, every.tocsr()[first].astype(np.float64), np.split(code.ravel().astype(np.int64), len(bits))
 
 
 def _count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:

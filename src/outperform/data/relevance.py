@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from outperform.data.contingency import Contingency, FloatArray, adding, at_once, summed
 from outperform.data.labels import IntArray
 
-__all__ = ["Relevance", "gammas_of_counts", "joined", "unbiased"]
+__all__ = ["Relevance", "gammas_of_counts", "joined", "rows_of_sets", "unbiased"]
 
 LEAST_SHAPE = 0.02  # shape of the gamma of one of two units in a stratum: small, but large enough not to underflow
 MOST_CODES = 2**62  # codes of rows that fit into 64 bits
@@ -66,12 +66,8 @@ class Relevance:
     def of_sets(cls, bits: Sequence[Any]) -> Relevance:
         """Build it from sparse indicator matrices, items × labels: the truth, then each system."""
         items, labels = bits[0].shape
-        # Bit k of a code says whether table k has the label; the truth is bit 0.
-        codes = sum(np.int64(2**k) * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
-        row, column = codes.row.astype(np.int64), codes.col.astype(np.int64)
-        flags = (codes.data[:, None] >> np.arange(len(bits))) & 1 == 1
-        rows = (row, column, flags[:, 0], flags[:, 1:], np.ones(len(row)))
-        return cls(labels, float(items), np.ones(items), *rows).merged()
+        rows = rows_of_sets(bits)
+        return cls(labels, float(items), np.ones(items), *rows, np.ones(len(rows[0]))).merged()
 
     @property
     def systems(self) -> int:
@@ -167,6 +163,14 @@ class Relevance:
             *(part(predicted & ~self.true) for predicted in systems),
             part(self.true),
         ]
+
+
+def rows_of_sets(bits: Sequence[Any]) -> tuple[IntArray, IntArray, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return a row for each class to which an item is relevant: item, class, whether it is true, which predict it."""
+    # Bit k of a code says whether table k has the label; the truth is bit 0.
+    codes: Any = sum(np.int64(2**k) * table.astype(np.int64) for k, table in enumerate(bits)).tocoo()
+    flags = (codes.data[:, None] >> np.arange(len(bits))) & 1 == 1
+    return codes.row.astype(np.int64), codes.col.astype(np.int64), flags[:, 0], flags[:, 1:]
 
 
 def joined(first: Relevance | None, other: Relevance | None) -> Relevance | None:

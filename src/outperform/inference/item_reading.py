@@ -45,7 +45,7 @@ def weighings(given: Input, settings: Settings, average: str | None = None) -> t
     measure = find_item_measure(settings["measure"])
     if measure is not None:
         return (_scored(measure, given, settings, average),)
-    return tuple(_labelled(given.rows(), settings, average))
+    return tuple(_labelled(*given.rows(by_item=average == "samples"), settings, average))
 
 
 def _scored(measure: ItemMeasure, given: Input, settings: Settings, average: str | None) -> ItemStudy:
@@ -114,24 +114,19 @@ def _with_prior(model: BayesianBootstrap, settings: Settings) -> BayesianBootstr
     return replace(model, prior=settings["prior"])
 
 
-def _labelled(rows: Counts, settings: Settings, average: str | None) -> Iterator[ItemStudy]:
+def _labelled(items: Items, counts: Counts, settings: Settings, average: str | None) -> Iterator[ItemStudy]:
     """Yield studies of labels, a row per item: one table for all classes, or one per class against the rest."""
     model = _with_prior(cast(BayesianBootstrap, settings["model"]), settings)
-    question = CountQuestion.of_settings(settings, average, rows)
-    for label in rows.labels if question.average == "per_class" else (question.positive,):
-        yield _tabulated(replace(question, positive=label), rows, model)
+    question = CountQuestion.of_settings(settings, average, counts)
+    for label in items.labels if question.average == "per_class" else (question.positive,):
+        yield _tabulated(replace(question, positive=label), items, model)
 
 
-def _tabulated(question: CountQuestion, rows: Counts, model: BayesianBootstrap) -> ItemStudy:
+def _tabulated(question: CountQuestion, items: Items, model: BayesianBootstrap) -> ItemStudy:
     """Return the study of labels per item, so that clusters can be resampled."""
-    known, codes = rows.labels, np.column_stack([rows.truth, rows.predictions])
-    if question.positive is not None:
-        codes = (codes == known.index(question.positive)).astype(np.int64)
-        known = (f"not {question.positive}", question.positive)
-    truth, *outputs = codes.T
-    items = Items(rows.classifiers, truth, tuple(outputs), rows.n, known, question.average)
-    items = items.grouped(model.cluster, model.strata).merged()
-    averages = len(known) > 2 and averages_classes(question.average, question.measure)
+    items = items if question.positive is None else items.against_rest(question.positive)
+    items = replace(items, average=question.average).grouped(model.cluster, model.strata).merged()
+    averages = items.many and averages_classes(question.average, question.measure)
     prior = model.prior or (Trend() if averages else Haldane())
     posterior = None
     if as_prior(prior).pools_classes:

@@ -116,6 +116,8 @@ class ItemStudy:
         """Of labels, what one more unit could do to each score."""
         if self.posterior is not None or not isinstance(self.question, CountQuestion):
             return None
+        if self.question.average == "samples":  # of scores of items, which have no denominator in common
+            return None
         return reach_of_items(self.question, self.items)
 
     @property

@@ -11,11 +11,12 @@ A cluster has as many items of an outcome as those clusters that have any of its
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from outperform.data.contingency import Contingency, FloatArray, added_up, adding, combine, summed
+from outperform.data.contingency import Contingency, FloatArray, adding, combine, summed
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.inference.question import CountQuestion
@@ -29,12 +30,34 @@ STEP = 0.1  # of a unit's weight, as little as shows the derivative
 
 def scorer_of_labels(question: CountQuestion, items: Items) -> Scorer:
     """Return what scores labels per item, the truth and the outputs, under weights of the rows."""
+    if question.average == "samples":
+        by_item = _by_item(items)
+        return Scorer(lambda weights: question.score(by_item(weights)))
     tabulate = _tabulating(items)
     return Scorer(lambda weights: question.score(tabulate(weights)), source=Anything())
 
 
 def _tabulating(items: Items) -> Callable[[FloatArray], Contingency]:
-    return _two_classes(items) if len(items.labels) == 2 else _many_classes(items)
+    return _many_classes(items) if items.many else _two_classes(items)
+
+
+def _by_item(items: Items) -> Callable[[FloatArray], Contingency]:
+    """Return tables of each row, in which its labels are counted, in place of those of each class."""
+    there, said, right = _tables(items)
+    support, predicted, hit = (np.stack([table.sum(axis=0) for table in part]) for part in ([there], said, right))
+    total = np.full(support.shape, len(items.labels))
+
+    def tabulate(weights: FloatArray) -> Contingency:
+        each = weights.T[:, None]
+        return Contingency(hit * each, support * each, predicted * each, total * each)
+
+    return tabulate
+
+
+def _tables(items: Items) -> tuple[Any, list[Any], list[Any]]:
+    """Return the sparse matrices that sum rows by true labels, by those of each system, and by those that are right."""
+    there, said = items.labelled(items.truth), [items.labelled(codes) for codes in items.outputs]
+    return there, said, [there.multiply(table).tocsr() for table in said]
 
 
 def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
@@ -53,10 +76,7 @@ def _two_classes(items: Items) -> Callable[[FloatArray], Contingency]:
 
 
 def _many_classes(items: Items) -> Callable[[FloatArray], Contingency]:
-    classes = len(items.labels)
-    there = adding(items.truth, classes)
-    right = [adding(guess, classes, guess == items.truth) for guess in items.outputs]
-    said = [adding(guess, classes) for guess in items.outputs]
+    there, said, right = _tables(items)
 
     def tabulate(weights: FloatArray) -> Contingency:
         hit, predicted = (
@@ -76,9 +96,10 @@ def rests_on(question: CountQuestion, moved: FloatArray, units: float) -> float:
 
 def reach_of_items(question: CountQuestion, items: Items) -> FloatArray:
     """Return the range of what one more unit, of items of one outcome, would do to the score of each system."""
-    support = added_up(items.truth, items.n, len(items.labels))
-    held = _per_unit(items, items.truth), _per_unit(items, *items.outputs)
-    return reach(question, _tabulating(items)(items.n[:, None]), one_more(support, np.arange(len(support)), held))
+    there, said, _ = _tables(items)
+    support, held = there @ items.n, (_per_unit(items, there), _per_unit(items, *said))
+    more = one_more(support, np.arange(len(support)), held, sets=items.sets is not None)
+    return reach(question, _tabulating(items)(items.n[:, None]), more)
 
 
 def reach(question: CountQuestion, observed: Contingency, units: Contingency) -> FloatArray:
@@ -90,20 +111,24 @@ def reach(question: CountQuestion, observed: Contingency, units: Contingency) ->
     return held
 
 
-def one_more(support: FloatArray, among: IntArray, held: Sequence[FloatArray] = ()) -> Contingency:
+def one_more(
+    support: FloatArray, among: IntArray, held: Sequence[FloatArray] = (), *, sets: bool = False
+) -> Contingency:
     """Return units to try, of shape (units, 1) or (units, 1, classes).
 
-    Of each of the rarest of some classes there is one found, one taken for another class, and another taken for it.
-    A unit has one item, or as many as units have of the true and of the predicted class.
+    Of each of the rarest of some classes there is one found, one taken for another class, and another taken for it;
+    of sets of labels, one with a label that is found, one with it that is missed, and one without it for which it is
+    predicted. A unit has one item, or as many as units have of the true and of the predicted class.
     """
     classes = len(support)
     rare = among[np.argsort(support[among], kind="stable")[:MOST]]
-    other = (rare + 1) % classes
+    other = np.full(len(rare), -1) if sets else (rare + 1) % classes  # no class
     truth, said = np.append(rare, [rare, other]), np.append(rare, [other, rare])
-    size = np.minimum(held[0][truth], held[1][said]) if held else np.ones(len(truth))
+    true, predicted = (np.append(each, inf) for each in held or np.ones((2, classes)))
+    size = np.minimum(true[truth], predicted[said])
     there, guess = (codes[:, None, None] == np.arange(classes) for codes in (truth, said))
     parts = (size[:, None, None] * x for x in (there & guess, there, guess, np.ones_like(there)))
-    return Contingency(*(x if classes > 2 else x[..., 1] for x in parts))
+    return Contingency(*(x if classes > 2 or sets else x[..., 1] for x in parts))
 
 
 def _width(question: CountQuestion) -> float:
@@ -111,16 +136,13 @@ def _width(question: CountQuestion) -> float:
     return high - low
 
 
-def _per_unit(items: Items, *columns: FloatArray) -> FloatArray:
-    """Return how many items of each class a unit has that has any, at least 1."""
-    classes = len(items.labels)
+def _per_unit(items: Items, *tables: Any) -> FloatArray:
+    """Return how many items of each class a unit has that has any, at least 1; the tables sum rows by class."""
+    found = np.ones(len(items.labels))
     if not len(items.cluster):
-        return np.ones(classes)
-    found = np.ones(classes)
-    for column in columns:
-        codes = column.astype(np.int64)
-        held = np.bincount(codes, items.n, classes)
-        pairs = np.unique(np.column_stack([codes, items.cluster]), axis=0)
-        units = np.bincount(pairs[:, 0], minlength=classes)
-        found = np.maximum(found, held / np.maximum(units, 1))
+        return found
+    by_unit = adding(items.cluster, int(items.cluster.max()) + 1).T
+    for table in tables:
+        units = np.diff((table @ by_unit).tocsr().indptr)
+        found = np.maximum(found, table @ items.n / np.maximum(units, 1))
     return found

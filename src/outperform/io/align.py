@@ -14,12 +14,12 @@ from outperform.data.labels import Label, as_labels, spellings
 from outperform.io.files import Columns
 from outperform.io.mistaken import FEW, no_column, repeated
 from outperform.io.sources import Source
-from outperform.io.tables import read
+from outperform.io.tables import holds_lists, read
 from outperform.io.typed import DECIMAL_COMMA, kind_of, with_points
 
 __all__ = [
     "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "lacking", "numbered",
-    "numbers_of", "read_items", "read_test_sets",
+    "numbers_of", "read_items", "read_test_sets", "split",
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
@@ -45,6 +45,7 @@ def read_items(
     cluster: str | None = None,
     strata: str | None = None,
     numbers: bool = True,
+    separator: str | None = None,
 ) -> ItemColumns:
     """Read items row by row from one file, or from several whose rows share ids.
 
@@ -58,6 +59,8 @@ def read_items(
         Columns of what each item belongs to.
     numbers : bool
         Whether outputs are numbers (or lists of them, in JSON), and not labels.
+    separator : str
+        What stands between the labels of an item that may have several; in JSON they are lists.
     """
     given = [paths] if isinstance(paths, str | Path | Columns) else paths
     check_several(given, id)
@@ -65,6 +68,9 @@ def read_items(
     for role, name in {"truth": truth, "cluster": cluster, "strata": strata}.items():
         if name is not None and name in outputs:
             raise DataError(f"column {name!r} cannot be both the {role} and a prediction")
+    labels = [] if numbers else [name for name in (truth, *outputs) if name is not None]
+    sets = separator is not None or any(holds_lists(s, name) for s in sources for name in labels if name in s.values)
+    sources = [split(source, labels, separator) for source in sources] if sets else sources
     read_column = numbers_of if numbers else Columns.column
     found = {name: read_column(sources[k], column) for name, column, k in holders(sources, outputs)}
     kept: dict[str | None, list[Any] | None] = {None: None}
@@ -74,10 +80,10 @@ def read_items(
             for source in sources:
                 check_agree(source, name, kept[name] or [])
     true = kept[truth]
-    if true is not None:
+    if true is not None and not sets:
         true = with_points(true) if numbers else true
-        (true, *labels), _ = _typed([true, *([] if numbers else found.values())], None)
-        found = found if numbers else dict(zip(found, labels, strict=True))
+        (true, *typed), _ = _typed([true, *([] if numbers else found.values())], None)
+        found = found if numbers else dict(zip(found, typed, strict=True))
     return ItemColumns(true, found, kept[cluster], kept[strata])
 
 
@@ -109,6 +115,14 @@ def read_test_sets(
     typed, wanted = _typed(read_columns, labels)
     sets = dict(zip(names, zip(typed[::2], typed[1::2], strict=True), strict=True))
     return Counts.from_test_sets(sets, labels=wanted)
+
+
+def split(source: Columns, columns: Sequence[str], separator: str | None) -> Columns:
+    """Return a table with these columns of labels as label sets."""
+    if separator == "":
+        raise DataError("the separator of labels is empty; give the character between them, as in ;")
+    sets = {name: source.label_sets(name, separator) for name in columns if name in source.values}
+    return Columns(source.source, source.values | sets, source.lines)
 
 
 def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[tuple[str, str, int]]:

@@ -17,7 +17,7 @@ from outperform.data.columns import check_sizes
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_labels, sorted_labels
 from outperform.data.tally import Tally, moments
-from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of
+from outperform.io.align import aligned, check_agree, check_several, holders, numbers_of, split
 from outperform.io.arrow import tally_source
 from outperform.io.engine import Pick, Picked, UnusualTextError, tally_joined
 from outperform.io.files import NO_LABEL, Columns, is_stream
@@ -95,7 +95,7 @@ def read_counts(
     if separator is not None or any(holds_lists(tables[pick.source], pick.column) for pick in picked.columns):
         if n or weights or slices or missing != "raise":
             raise unusable("label sets are counted one row an item; leave {n}, {weights}, {by} and {missing} out")
-        sets = aligned([_split(_rows(table), [truth, *predictions], separator) for table in tables], id)
+        sets = aligned([split(_rows(table), [truth, *predictions], separator) for table in tables], id)
         true, *guesses = _columns(sets, picked, missing)
         guessed = dict(zip(picked.names, guesses, strict=True))
         if isinstance(labels, str) and labels == SEEN:
@@ -189,14 +189,6 @@ def _is_large(sources: Sequence[Source]) -> bool:
         return True
     large = sum(source.size for source in sources) > LARGE and find_spec("duckdb") is not None
     return large and not any(sign in name for source in sources for name in source.columns for sign in "\r\n")
-
-
-def _split(source: Columns, columns: Sequence[str], separator: str | None) -> Columns:
-    """The columns of labels as label sets."""
-    if separator == "":
-        raise DataError("the separator of labels is empty; give the character between them, as in ;")
-    sets = {name: source.label_sets(name, separator) for name in columns if name in source.values}
-    return Columns(source.source, source.values | sets, source.lines)
 
 
 def _rows(table: Table | str | Path) -> Columns:

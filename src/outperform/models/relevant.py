@@ -13,7 +13,7 @@ from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
-from outperform.data.relevance import Relevance
+from outperform.data.relevance import Relevance, rows_of_sets
 from outperform.measures.of_counts import Measure
 from outperform.models.derived import SideBySide
 from outperform.models.posterior import Posterior
@@ -45,8 +45,11 @@ def _of_classes(counts: Counts) -> Relevance:
 
 
 def relevance_of_items(items: Items) -> Relevance:
-    """Return the relevance of items with one label each, by cluster if there are clusters, and in their strata."""
-    row, class_, true, said = _rows(items.truth, np.stack(items.outputs, axis=1).astype(np.int64))
+    """Return the relevance of items with labels, by cluster if there are clusters, and in their strata."""
+    if items.sets is None:
+        row, class_, true, said = _rows(items.truth, np.stack(items.outputs, axis=1).astype(np.int64))
+    else:
+        row, class_, true, said = rows_of_sets([items.sets[codes] for codes in (items.truth, *items.outputs)])
     rest = (class_, true, said)
     stratum = items.stratum if len(items.stratum) else None
     total, classes = float(items.n.sum()), len(items.labels)

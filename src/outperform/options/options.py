@@ -36,8 +36,8 @@ OF_VARIABLES = {
 OF_PRIORS = ("prior", *OF_VARIABLES, "sampler")
 OF_TAGS = ("unit", "scheme", "strict", "untyped")
 # Options that are refused where items are read row by row, or where scores are given.
-NOT_OF_ITEMS = ("n", "weights", "separator", "confusion", *OF_TAGS, "by", "drop_missing")
-NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", *NOT_OF_ITEMS)
+NOT_OF_ITEMS = ("n", "weights", "confusion", *OF_TAGS, "by", "drop_missing")
+NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", "separator", *NOT_OF_ITEMS)
 
 
 def _reader(
@@ -260,8 +260,8 @@ class Options:
         """Read columns of scores where these were typed, else of the truth and of predictions, item by item."""
         from outperform.io import read_items
 
-        self.refuse(NOT_OF_ITEMS, "items that are resampled")
-        columns = self.pick("truth", "id", "cluster", "strata")
+        self.refuse((*NOT_OF_ITEMS, *(("separator",) if numbers else ())), "items that are resampled")
+        columns = self.pick("truth", "id", "cluster", "strata", "separator")
         return read_items(tables, outputs=self.scores or self.predictions, numbers=numbers, **columns)
 
     def measured(self) -> ItemMeasure | Measure:
@@ -293,7 +293,7 @@ class Options:
         """The settings of a verb that is given items."""
         from outperform.models import BayesianBootstrap
 
-        truth = columns.truth or []
+        truth = [label for row in columns.truth or [] for label in (row if isinstance(row, set) else [row])]
         self.refuse_seen("items that are resampled")
         self.refuse_priors()
         if self.model not in (None, "bootstrap"):
