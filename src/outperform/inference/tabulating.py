@@ -20,7 +20,7 @@ from outperform.data.contingency import Contingency, FloatArray, adding, combine
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.inference.question import CountQuestion
-from outperform.measures.scorers import Anything, Scorer
+from outperform.measures.scorers import Anything, Scorer, means
 
 __all__ = ["one_more", "reach", "reach_of_items", "rests_on", "scorer_of_labels"]
 
@@ -31,8 +31,7 @@ STEP = 0.1  # of a unit's weight, as little as shows the derivative
 def scorer_of_labels(question: CountQuestion, items: Items) -> Scorer:
     """Return what scores labels per item, the truth and the outputs, under weights of the rows."""
     if question.average == "samples":
-        by_item = _by_item(items)
-        return Scorer(lambda weights: question.score(by_item(weights)))
+        return _of_items(question, items)
     tabulate = _tabulating(items)
     return Scorer(lambda weights: question.score(tabulate(weights)), source=Anything())
 
@@ -41,17 +40,15 @@ def _tabulating(items: Items) -> Callable[[FloatArray], Contingency]:
     return _many_classes(items) if items.many else _two_classes(items)
 
 
-def _by_item(items: Items) -> Callable[[FloatArray], Contingency]:
-    """Return tables of each row, in which its labels are counted, in place of those of each class."""
+def _of_items(question: CountQuestion, items: Items) -> Scorer:
+    """Return the mean of the scores of rows, of each by its own labels; undefined ones have no weight."""
     there, said, right = _tables(items)
     support, predicted, hit = (np.stack([table.sum(axis=0) for table in part]) for part in ([there], said, right))
-    total = np.full(support.shape, len(items.labels))
-
-    def tabulate(weights: FloatArray) -> Contingency:
-        each = weights.T[:, None]
-        return Contingency(hit * each, support * each, predicted * each, total * each)
-
-    return tabulate
+    tables = Contingency(hit, support, predicted, np.full(support.shape, float(len(items.labels))))
+    scores = question.measure(tables)
+    if not np.isnan(scores).any():
+        return means(scores)
+    return Scorer(lambda weights: question.score(combine(lambda x: x * weights.T[:, None], tables)))
 
 
 def _tables(items: Items) -> tuple[Any, list[Any], list[Any]]:
