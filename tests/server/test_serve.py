@@ -470,6 +470,35 @@ def test_scores_without_a_truth_are_compared_as_by_the_command(
     assert settled(page) == str(answer(ROWS, scores=("a", "b"), rope=0.1))
 
 
+LABELLED = {
+    "labels.csv": "doc,gold,a,b\n"
+    + "".join(f"d{k // 6},{'xyz'[k % 3]},{'xyz'[k % 7 % 3]},{'xyz'[k % 5 % 3]}\n" for k in range(180)),
+    "sets.csv": "doc,gold,a,b\n"
+    + "".join(
+        f"d{k // 6},{'x;' * (k % 3 > 0)}{'yz'[k % 2]},{'x;' * (k % 3 > 1)}y,{'x;' * (k % 5 > 1)}z\n" for k in range(180)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_clustered_labels_are_compared_as_by_the_command(
+    page: Any, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(LABELLED[name], encoding="utf-8")
+    opened(page, server)
+    upload(page, name, LABELLED[name].encode())
+    guessed = run(name, "--rope", "0.01", "--format", "json").stdout.strip()
+    assert "clusters:30" in guessed
+    page.fill("[name=rope]", "0.01")
+    settled(page)
+    assert json.loads(downloaded(page, "json")) == json.loads(guessed)
+    words = shlex.split(page.text_content("#command"))
+    assert words[words.index("--cluster") + 1] == "doc"
+    page.check("[value=plan]")
+    assert settled(page).startswith("the items are clustered by doc, and how many more are needed is simulated")
+
+
 def test_without_a_margin_the_page_names_its_field(page: Any, server: Server) -> None:
     opened(page, server)
     page.fill("[name=rope]", "")

@@ -28,7 +28,13 @@ WRITTEN = (
     "by_item", "verbose",
 )  # fmt: skip
 LOWER, HIGHER = "lower ones are better", "higher ones are better (if not, add --lower-is-better)"
-NAMED = {" ": "spaces", "\t": "tabs"}  # separators that cannot be seen
+NAMED = {
+    " ": "spaces",
+    "\t": "tabs",
+    ";": "semicolons",
+    ",": "commas",
+    "|": "vertical bars",
+}  # separators that cannot be seen
 MOST_CHOICES = 9  # of a menu
 
 

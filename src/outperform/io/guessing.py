@@ -194,7 +194,7 @@ def guess(
         scores,
         measure,
         separator,
-        groups[0].name if groups and n is None and separator is None else None,
+        groups[0].name if groups and n is None else None,
         sure,
         scores and true is None and all(set(words_in(column.name)) & set(LOSSES) for column in found),
         tuple(column.name for system in systems for column in system.values() if column not in found),

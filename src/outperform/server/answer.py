@@ -32,6 +32,10 @@ FORMATS = tuple(name for name in OUTPUTS if name != "text")
 VERBS = ("compare", "plan")
 MOST_HELD = 256_000_000  # bytes of earlier files and draws
 ONE = "fdr goes with several verdicts, as a ranking or per class, and with a ROPE; leave it out"
+CLUSTERED = (
+    "the items are clustered by {name}, and how many more are needed is simulated with independent items; choose none "
+    "for Clusters to take these for independent"
+)
 CELL = 40  # bytes of a value in a column, about
 
 Judged: TypeAlias = Comparison | PerClass[Comparison] | Ranking
@@ -98,7 +102,7 @@ class Answers:
         given: tuple[Any, ...]
         if request.options.scores:
             return self._scored(data, request)
-        if request.options.by_item:
+        if request.options.by_item or request.options.cluster:
             items = self._items(data, request)
             given, names, settings = (items.truth, items.outputs), tuple(items.outputs), request.options.of_items(items)
         else:
@@ -133,6 +137,8 @@ class Answers:
             )
         if options.by_item:
             raise ValueError(f"{options.measure} is read off scores of items, which are not simulated; choose another")
+        if options.cluster:
+            raise ValueError(CLUSTERED.format(name=options.cluster))
         counts = self._counts(data, request)
         settings = options.of_counts(counts) | options.pick("rope", "power", "width")
         return outperform.plan(counts, options.goal, **settings, progress=False)
@@ -199,7 +205,8 @@ class Answers:
         if request.source != "file":
             asked_for = options.measure or "the mean score"
             raise ValueError(f"{asked_for} is read off scores of items, which tables do not have; choose another")
-        return options.read_items(check_columns(self._columns(data, request), options), numbers=True)
+        numbers = bool(options.scores) or options.by_item
+        return options.read_items(check_columns(self._columns(data, request), options), numbers=numbers)
 
 
 def _of_one_class(seen: tuple[SeenColumn, ...], guessed: Guess) -> tuple[tuple[SeenColumn, ...], Guess]:
