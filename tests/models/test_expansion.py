@@ -58,7 +58,7 @@ def test_the_influence_of_a_row_is_the_derivative_by_its_weight(name: str, share
     ("name", "n"), [("means", 1_500), ("skewed means", 5_000), ("roc_auc", 4_000), ("average_precision", 20_000)]
 )
 def test_quantiles_are_those_of_draws_of_all_weights(name: str, n: int) -> None:
-    score, weights = SCORERS[name](*two_systems(default_rng(n), n)), ItemWeights(np.ones(n), None, np.ones(n), None)
+    score, weights = SCORERS[name](*two_systems(default_rng(n), n)), ItemWeights.alone(np.ones(n))
     expansion = expand(score, score.influence(weights.number).T, weights, SeedSequence(1))
     assert expansion is not None
     drawn = expansion.draw(default_rng(2), 40 * DRAWS)
@@ -100,7 +100,7 @@ def constants(rng: Generator) -> tuple[Scorer, int]:
 @pytest.mark.parametrize("world", [near_copies, one_outlier, few_positives, few_items, constants])
 def test_there_is_no_expansion_where_it_would_be_wrong(world: Callable[[Generator], tuple[Scorer, int]]) -> None:
     score, n = world(default_rng(5))
-    weights = ItemWeights(np.ones(n), None, np.ones(n), None)
+    weights = ItemWeights.alone(np.ones(n))
     assert expand(score, score.influence(weights.number).T, weights, SeedSequence(1)) is None
 
 
@@ -108,7 +108,7 @@ def test_a_tiny_difference_of_two_scores_is_not_lost() -> None:
     rng = default_rng(6)
     _, first, _ = two_systems(rng, 3_000)
     moved = 1e-9 * rng.normal(1, 1, 3_000)
-    score, weights = means(np.stack([first + moved, first])), ItemWeights(np.ones(3_000), None, np.ones(3_000), None)
+    score, weights = means(np.stack([first + moved, first])), ItemWeights.alone(np.ones(3_000))
     expansion = expand(score, score.influence(weights.number).T, weights, SeedSequence(1))
     assert expansion is not None
     delta = expansion.draw(default_rng(2), 50_000) @ [1, -1]

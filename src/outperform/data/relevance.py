@@ -143,7 +143,14 @@ class Relevance:
 
     def contingency(self, weights: FloatArray, total: FloatArray) -> Contingency:
         """Return the contingency under weights of shape (kinds, draws): (draws, systems, classes)."""
-        tables = np.stack([summed(weights, part).T for part in self._parts], axis=1)
+        return self._table([summed(weights, part).T for part in self._parts], total)
+
+    def each(self, total: float = 1.0) -> Contingency:
+        """Return the contingency of one item of each kind: (kinds, systems, classes)."""
+        return self._table([part.T.toarray() for part in self._parts], np.full(len(self.number), total))
+
+    def _table(self, parts: Sequence[FloatArray], total: FloatArray) -> Contingency:
+        tables = np.stack(parts, axis=1)
         hit, predicted = tables[:, : self.systems], tables[:, self.systems : -1]
         return Contingency(hit, tables[:, -1:], hit + predicted, total[:, None, None])
 

@@ -88,8 +88,13 @@ def _drawn(posterior: Posterior, question: CountQuestion, seed: SeedSequence) ->
         few = max(50, MOST_COPIED // (2 * question.classes))
         both = contributions_of(posterior, question.by_class, draws=draws, few=few, seed=seed, device=device)
         return Drawn(_within_limits(_finite(both[0], question), question), both[1], None, remarks)
+    quick = question.draws is None and question.engine != "draws" and question.device is None
+    if quick and not question.scores_classes:
+        quickly = posterior.expanded(question.score, draws=DRAWS, seed=seed)
+        if quickly is not None:
+            return Drawn(_within_limits(quickly, question), None, None, remarks, expanded=True)
     extending = posterior.extending
-    if extending and question.draws is None and question.engine != "draws" and question.average in CONTRIBUTIONS:
+    if extending and quick and question.average in CONTRIBUTIONS:
         extended = extending.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
             scores, by_class = (_finite(x, question) for x in extended)

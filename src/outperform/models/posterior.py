@@ -97,6 +97,10 @@ class Posterior(Protocol):
         """Draw what unobserved units could add to a score; None if pseudo-items of the prior stand for them."""
         return None
 
+    def expanded(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray | None:  # noqa: ARG002
+        """Draw scores without a draw of all that they depend on; None if that is not accurate."""
+        return None
+
     @property
     def extending(self) -> Extending | None:
         """What makes many draws of two scores from few joint ones; None if those are cheap, or it is not possible."""

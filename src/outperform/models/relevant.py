@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -14,10 +14,10 @@ from outperform.data.counts import Counts
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
 from outperform.data.relevance import Relevance, rows_of_sets
-from outperform.measures.of_counts import Measure
+from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.derived import SideBySide
 from outperform.models.posterior import Posterior
-from outperform.models.unseen import Weighed
+from outperform.models.weighed import Weighed, by_sums
 
 __all__ = ["ItemBootstrap", "item_bootstrap", "relevance", "relevance_of_items"]
 
@@ -132,6 +132,17 @@ class ItemBootstrap(Weighed):
     def kinds(self) -> FloatArray:
         """Number of items of each kind."""
         return self.items.number
+
+    @property
+    def whole(self) -> ItemBootstrap:
+        """The same with the items that are relevant to no class, as a kind."""
+        rest = self.items.items - float(self.kinds.sum())
+        return replace(self, items=replace(self.items, number=np.append(self.kinds, rest))) if rest > 0 else self
+
+    def influence(self, measure: MeasureFunction) -> FloatArray | None:
+        """Return derivatives by the sums over items, for few classes."""
+        held = self.items.each(self.tables) if self.items.classes == 1 else None
+        return None if held is None else by_sums(measure, held, self.kinds)
 
     def weighed(self, weights: FloatArray) -> Contingency:
         """Return the contingency under weights of the kinds, of shape (kinds, draws)."""

@@ -21,14 +21,14 @@ from outperform.base.sentences import Sentence, invalid
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, as_column
-from outperform.measures.of_counts import Measure
+from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
 from outperform.models.posterior import Posterior
 from outperform.models.priors import Haldane, PriorLike, Trend, as_prior
 from outperform.models.reads import Reads
 from outperform.models.relevant import ItemBootstrap, relevance
-from outperform.models.unseen import Weighed
+from outperform.models.weighed import Weighed, by_sums
 
 __all__ = ["BayesianBootstrap", "UnitsPosterior"]
 
@@ -66,8 +66,22 @@ class UnitsPosterior(Weighed):
         return combine(lambda x: np.tensordot(weights.T, x, axes=1), self.table)
 
     def reduced(self, average: str, measure: Measure) -> Weighed:  # noqa: ARG002
-        """Return the posterior of scores per unit for "samples"; otherwise itself."""
-        return EachUnit(self.by_unit, self.number) if average == "samples" else self
+        """Return the posterior of scores per unit for "samples"; for "micro" units with equal sums are of one kind."""
+        if average == "samples":
+            return EachUnit(self.by_unit, self.number)
+        return self._pooled() if average == "micro" else self
+
+    def influence(self, measure: MeasureFunction) -> FloatArray:
+        """Return derivatives by the sums over units."""
+        return by_sums(measure, self.table, self.number)
+
+    def _pooled(self) -> UnitsPosterior:
+        """Return the sums over types of chunk; their total is that of all that are true or predicted."""
+        hit, support, predicted = (x.sum(axis=-1) for x in (self.table.hit, self.table.support, self.table.predicted))
+        rows, kind = np.unique(np.stack([hit, support, predicted], axis=1), axis=0, return_inverse=True)
+        hit, support, predicted = rows.transpose(1, 0, 2)[..., None]
+        table = Contingency(hit, support, predicted, support + predicted - hit)
+        return replace(self, table=table, number=np.bincount(kind.ravel(), self.number).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +104,13 @@ class EachUnit(Weighed):
     def weighed(self, weights: FloatArray) -> Contingency:
         """Return contingencies of shape (draws, classifiers, kinds)."""
         return combine(lambda x: x * weights.T[:, None], self.unit)
+
+    def influence(self, measure: MeasureFunction) -> FloatArray:
+        """Return how far the score of a unit is from the mean, per unit."""
+        alone = measure(combine(lambda x: np.moveaxis(x, -1, 0)[..., None], self.unit))
+        units = self.number.sum()
+        moves: FloatArray = (alone - self.number @ alone / units) / units
+        return moves
 
 
 @dataclass(frozen=True)

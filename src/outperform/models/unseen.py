@@ -27,26 +27,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from numpy.random import Generator, SeedSequence, default_rng
+from numpy.random import Generator, default_rng
 
-from outperform.data.contingency import Contingency, FloatArray, adding
+from outperform.data.contingency import FloatArray, adding
 from outperform.data.labels import IntArray
-from outperform.measures.of_counts import Measure, MeasureFunction
-from outperform.models.posterior import Posterior, child, stream
 from outperform.models.weights import ItemWeights
 
-__all__ = ["Influence", "Least", "Unseen", "Weighed", "kept_between"]
+__all__ = ["Influence", "Least", "Unseen", "kept_between"]
 
 FEWEST_MOVED, MOST_MOVED = 300, 1_000  # units, or groups of them, whose influence is computed one by one
 STEPS = 1.0, 0.1  # of a unit's weight: without it, or with less of it where the score is undefined without it
 POSSIBLE = 0.5  # weight of the possible influence, in units, relative to the observed ones
 BLOCK = 2**20  # numbers that are weighted at a time
 STEADY = 100  # times as many units as groups: treated as no excess kurtosis at all
-UNSEEN = 2**20  # the random stream, distinct from those of the blocks of draws
 ROUNDING = 1e-13  # share of a score below which a difference is a rounding error
 NOTHING = 1e-9  # share of the largest influence on a score that counts as none on a difference
 
@@ -235,33 +232,6 @@ def _groups(number: FloatArray, most: int) -> tuple[IntArray, FloatArray]:
     if kinds <= most:
         return np.arange(kinds), np.ones(kinds)
     return np.arange(kinds) % most, default_rng(0).choice([-1.0, 1.0], kinds) * np.sqrt(number)
-
-
-class Weighed(Posterior, Protocol):
-    """A posterior by weights of units."""
-
-    @property
-    def kinds(self) -> FloatArray:
-        """Number of units of each kind."""
-        ...
-
-    def weighed(self, weights: FloatArray) -> Contingency:
-        """Return the contingency under weights of the kinds, of shape (kinds, draws)."""
-        ...
-
-    def contingency(self, rng: Generator, draws: int) -> Contingency:
-        """Draw contingencies under gamma weights of the kinds."""
-        return self.weighed(rng.standard_gamma(self.kinds, (draws, len(self.kinds))).T)
-
-    def reduced(self, average: str, measure: Measure) -> Weighed:  # noqa: ARG002
-        """Return a posterior with the same distribution of this score."""
-        return self
-
-    def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray:
-        """Draw what unobserved units could add to a score."""
-        weights = ItemWeights(self.kinds, None, np.ones(len(self.kinds)), None)
-        unseen = Unseen.by(lambda rows: measure(self.weighed(rows)), weights, draws, least=1 / weights.units)
-        return unseen.draw(stream(child(seed, UNSEEN), 0), draws)
 
 
 def kept_between(limits: tuple[float, float], scores: FloatArray, added: FloatArray) -> FloatArray:

@@ -59,6 +59,11 @@ class ItemWeights:
         stratum_of_unit = None if stratum is None else stratum[first]
         return cls(np.ones(len(clusters)), kind.ravel().astype(np.int64), items.n, stratum_of_unit, alike)
 
+    @classmethod
+    def alone(cls, number: FloatArray) -> ItemWeights:
+        """Return the weights of kinds of unit, each of which is a row."""
+        return cls(number, None, np.ones(len(number)), None)
+
     @property
     def units(self) -> int:
         """Number of units that are resampled."""
