@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from outperform.inference.baselines.counts import (
     class_t_test,
     class_wilcoxon,
     classical_tests,
+    differences,
     mcnemar_corrected,
     sign_test,
     welch_t_test,
@@ -96,7 +99,7 @@ def test_always_right_against_never_right() -> None:
     assert welch_t_test(op.Counts.from_labels([1, 1, 0], {"a": [1, 1, 0], "b": [0, 0, 1]})) == 0.0
 
 
-def differences(kind: str, classes: int, seed: int) -> Differences:
+def moved_classes(kind: str, classes: int, seed: int) -> Differences:
     """Return the differences of two scores, by class."""
     rng = np.random.default_rng(seed)
     moved = rng.normal(0.02, 0.1, classes)
@@ -110,16 +113,55 @@ def differences(kind: str, classes: int, seed: int) -> Differences:
 @pytest.mark.parametrize("classes", [3, 8, 20, 50, 51, 80])
 def test_tests_on_classes_are_scipys(kind: str, classes: int) -> None:
     for seed in range(5):
-        difference = differences(kind, classes, seed)
+        difference = moved_classes(kind, classes, seed)
         if len(np.unique(difference)) == 1:  # scipy warns; below
             continue
         moved = difference[difference != 0]
         above = int((moved > 0).sum())
         assert class_sign_test(difference) == pytest.approx(stats.binomtest(above, len(moved)).pvalue)
         assert class_t_test(difference) == pytest.approx(stats.ttest_rel(difference, np.zeros(classes)).pvalue)
-        exact = len(moved) <= 50 and len(np.unique(np.abs(moved))) == len(moved)
-        twin = stats.wilcoxon(moved, method="exact" if exact else "approx", correction=False).pvalue
+        tied = len(np.unique(np.abs(moved))) < len(moved)
+        if tied and 13 < len(moved) <= 50:  # scipy is exact with so many ties by all permutations alone; below
+            continue
+        method: Any = every_sign if tied and len(moved) <= 13 else "exact" if len(moved) <= 50 else "approx"
+        twin = stats.wilcoxon(moved, method=method, correction=False).pvalue if len(moved) > 1 else 1.0
         assert class_wilcoxon(difference) == pytest.approx(twin)
+
+
+every_sign = stats.PermutationMethod(n_resamples=2**13)
+
+
+def test_signed_ranks_with_ties_are_exact() -> None:
+    """Two classes that differ alike: either sign of either, so that one of four patterns is as extreme."""
+    assert class_wilcoxon(np.array([0.2, 0.0, 0.2])) == 0.5
+    difference = np.round(np.random.default_rng(3).normal(0.3, 1, 30))
+    signs = np.random.default_rng(0).choice([-1, 1], (100_000, 30))
+    rank = stats.rankdata(np.abs(difference)) - (difference == 0).sum()
+    rank[difference == 0] = 0
+    as_extreme = np.abs((signs * rank).sum(axis=1)) >= abs(float((np.sign(difference) * rank).sum()))
+    assert class_wilcoxon(difference) == pytest.approx(as_extreme.mean(), abs=4 * 0.5 / np.sqrt(100_000))
+
+
+@pytest.mark.parametrize("scale", [0.1, 1 / 3, 1e-7, 1e8])
+@pytest.mark.parametrize("items", [12, 40, 80])
+def test_the_unit_of_scores_changes_no_test(scale: float, items: int) -> None:
+    """Grades of 0 to 10, and the same in tenths, whose differences are tied except for rounding errors."""
+    rng = np.random.default_rng(items)
+    a = rng.integers(0, 11, items).astype(np.float64)
+    b = np.clip(a + rng.integers(-2, 4, items), 0, 10)
+    whole, scaled = differences(a, b), differences(a * scale + 0.7, b * scale + 0.7)
+    assert np.array_equal(whole, a - b)
+    assert np.array_equal(np.sign(scaled), np.sign(whole))
+    assert class_wilcoxon(scaled) == class_wilcoxon(whole)
+    assert class_sign_test(scaled) == class_sign_test(whole)
+    assert class_t_test(scaled) == pytest.approx(class_t_test(whole))
+
+
+def test_differences_that_are_not_tied_stay() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 1_000))
+    assert np.array_equal(differences(a, b), a - b)
+    assert np.array_equal(differences(np.array([1e6, 2e-8]), np.array([1e6, 1e-8])), [0.0, 1e-8])
 
 
 def test_no_difference_in_any_class() -> None:
@@ -142,7 +184,7 @@ def test_one_class() -> None:
 def test_scores_of_classes_take_the_place_of_items() -> None:
     counts = op.Counts.from_labels([0, 1, 2, 2], {"a": [0, 1, 2, 1], "b": [1, 1, 2, 1]})
     by_class = np.array([[0.5, 0.7, 0.9], [0.4, 0.8, 0.3]])
-    difference = by_class[0] - by_class[1]
+    difference = differences(*by_class)
     assert classical_tests(counts, by_class) == {
         "class_sign_test": class_sign_test(difference),
         "class_t_test": class_t_test(difference),

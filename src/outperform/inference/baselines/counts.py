@@ -18,11 +18,12 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 
 __all__ = [
-    "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "cochran_q", "friedman", "mcnemar",
-    "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
+    "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "cochran_q", "differences", "friedman",
+    "mcnemar", "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
 ]  # fmt: skip
 
 MOST_EXACT = 50  # up to this many classes the rank sum is exact, above it normal
+ROUNDING = 1e-13  # share of two scores below which differences of scores differ by rounding errors alone
 
 
 def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[str, float | None]:
@@ -33,8 +34,7 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
     if counts.units is not None or counts.no_true_negatives:
         return {}
     if by_class is not None:
-        difference = by_class[0] - by_class[1]
-        difference = difference[np.isfinite(difference)]  # a class may have an undefined score
+        difference = differences(*by_class[:, np.isfinite(by_class).all(axis=0)])  # a class may have an undefined score
         return {
             "class_sign_test": class_sign_test(difference),
             "class_t_test": class_t_test(difference),
@@ -84,6 +84,22 @@ def welch_t_test(counts: Counts) -> float | None:
     return 2 * float(stdtr(freedom, -abs(mean[0] - mean[1]) / sqrt(error.sum())))
 
 
+def differences(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the differences of scores; of those that differ by rounding errors alone, all have the size of the least.
+
+    Tests of ranks and signs need it: 0.3 - 0.2 and 0.2 - 0.1 are tied, and not as numbers of the computer.
+    """
+    difference = first - second
+    error = ROUNDING * np.maximum(np.abs(first), np.abs(second))
+    none = np.abs(difference) <= error
+    difference[none], error[none] = 0.0, 0.0
+    order = np.argsort(np.abs(difference), kind="stable")
+    size, error = np.append(0.0, np.abs(difference)[order]), np.append(0.0, error[order])
+    group = np.append(0, np.cumsum(np.diff(size) > np.maximum(error[1:], error[:-1])))
+    difference[order] = np.copysign(size[np.searchsorted(group, group)][1:], difference[order])
+    return difference
+
+
 def class_sign_test(difference: FloatArray) -> float:
     """Yang and Liu's S-test: exact, on the classes in which the two scores differ."""
     return _sign(float((difference > 0).sum()), float((difference < 0).sum()))
@@ -106,26 +122,26 @@ def class_t_test(difference: FloatArray) -> float | None:
 def class_wilcoxon(difference: FloatArray) -> float:
     """Wilcoxon's signed-rank test on the nonzero differences.
 
-    Exact for few differences without ties, else normal with the correction for ties. (As in `scipy.stats`, whose import
-    takes longer than everything else here together.)
+    Exact for few differences, also with ties, else normal with the correction for ties. (As in `scipy.stats`, whose
+    import takes longer than everything else here together.)
     """
     moved = difference[difference != 0]
     n = len(moved)
     if n == 0:
         return 1.0
-    size, inverse, times = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
-    # Mid-ranks: ties share the mean of their ranks.
-    rank = (np.cumsum(times) - (times - 1) / 2)[inverse]
-    above = float(rank[moved > 0].sum())
-    smaller = min(above, n * (n + 1) / 2 - above)
-    if n <= MOST_EXACT and len(size) == n:
+    _, inverse, times = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
+    # Twice the mid-ranks, which are whole: ties share the mean of their ranks.
+    rank = (2 * np.cumsum(times) - times + 1)[inverse]
+    above = int(rank[moved > 0].sum())
+    smaller = min(above, n * (n + 1) - above)
+    if n <= MOST_EXACT:
         # ways[w] is the number of sign patterns with rank sum w; each rank is added or not.
         ways = np.ones(1)
-        for k in range(1, n + 1):  # each rank is positive or negative
-            ways = np.append(ways, np.zeros(k)) + np.append(np.zeros(k), ways)
-        return min(1.0, 2 * float(ways[: int(smaller) + 1].sum() / 2.0**n))
+        for each in rank:
+            ways = np.append(ways, np.zeros(each)) + np.append(np.zeros(each), ways)
+        return min(1.0, 2 * float(ways[: smaller + 1].sum() / 2.0**n))
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((times.astype(np.float64) ** 3 - times).sum()) / 48
-    return erfc((n * (n + 1) / 4 - smaller) / sqrt(2 * variance))
+    return erfc((n * (n + 1) - smaller * 2) / 4 / sqrt(2 * variance))
 
 
 def _sign(above: float, below: float) -> float:

@@ -13,7 +13,7 @@ from numpy.random import SeedSequence
 from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
-from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
+from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon, differences
 from outperform.measures.scorers import Scorer
 from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
@@ -32,7 +32,7 @@ def item_tests(items: Items) -> dict[str, float | None]:
     if items.average != "mean":
         return {}
     whole = items.expanded()
-    difference = whole.outputs[0] - whole.outputs[1]
+    difference = differences(*whole.outputs)
     tests = {"paired_t_test": paired_t_test(difference, whole.cluster)}
     if not len(items.cluster):
         tests |= {"sign_test": class_sign_test(difference), "wilcoxon": class_wilcoxon(difference)}
