@@ -9,7 +9,7 @@ from typing import Any
 from outperform.across import Center, PairScores, Regions, ScorePosterior
 from outperform.base.signature import Signature
 from outperform.base.version import __version__
-from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon
+from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon, made_equal
 from outperform.results import views
 from outperform.results.base import Plain
 from outperform.verdicts.decision import Decision, RopeLike, as_rope
@@ -234,8 +234,8 @@ class ScoreEvidence:
         if not self.greater_is_better:
             x, low, high = -x, -high, -low
         apart = {"better": [x], "worse": [-x], "equivalent": [x - low, high - x]}[name]
-        test = class_sign_test if self.method == "sign" else class_wilcoxon
-        return max(max(test(distance) / 2, 0.5 ** len(x)) if distance.mean() > 0 else 1.0 for distance in apart)
+        test, error = class_sign_test if self.method == "sign" else class_wilcoxon, ROUNDING * self.scores.size
+        return max(test(made_equal(distance, error)) / 2 if distance.mean() > 0 else 1.0 for distance in apart)
 
     def _shares(self, r: Regions) -> Shares:
         better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)

@@ -19,7 +19,7 @@ from outperform.data.counts import Counts
 
 __all__ = [
     "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "cochran_q", "differences", "friedman",
-    "mcnemar", "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
+    "made_equal", "mcnemar", "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
 ]  # fmt: skip
 
 MOST_EXACT = 50  # up to this many classes the rank sum is exact, above it normal
@@ -85,14 +85,17 @@ def welch_t_test(counts: Counts) -> float | None:
 
 
 def differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the differences of scores; of those that differ by rounding errors alone, all have the size of the least.
+    """Return the differences of scores, of which those are equal that differ by rounding errors alone."""
+    return made_equal(first - second, ROUNDING * np.maximum(np.abs(first), np.abs(second)))
+
+
+def made_equal(difference: FloatArray, error: FloatArray | float) -> FloatArray:
+    """Return differences of which those that are as large up to their errors have the size of the least, or are 0.
 
     Tests of ranks and signs need it: 0.3 - 0.2 and 0.2 - 0.1 are tied, and not as numbers of the computer.
     """
-    difference = first - second
-    error = ROUNDING * np.maximum(np.abs(first), np.abs(second))
     none = np.abs(difference) <= error
-    difference[none], error[none] = 0.0, 0.0
+    difference, error = np.where(none, 0.0, difference), np.where(none, 0.0, error)
     order = np.argsort(np.abs(difference), kind="stable")
     size, error = np.append(0.0, np.abs(difference)[order]), np.append(0.0, error[order])
     group = np.append(0, np.cumsum(np.diff(size) > np.maximum(error[1:], error[:-1])))
