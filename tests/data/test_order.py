@@ -104,6 +104,26 @@ def test_ids_of_clusters_are_names_only() -> None:
     np.testing.assert_array_equal(plain.draws, other.draws)
 
 
+@pytest.mark.parametrize("measure", ["f1", "accuracy"])
+def test_ids_of_clusters_of_labels_are_names_only(measure: str) -> None:
+    """Clusters with few labels differ in nothing but in how many items of the first kind they hold."""
+    two = {"a": (A > 0.5) * 1, "b": (B > 0.5) * 1}
+
+    def asked(cluster: Any) -> Any:
+        return op.compare(Y, two, measure=measure, model=op.BayesianBootstrap(cluster=cluster), **SETTINGS)
+
+    np.testing.assert_array_equal(asked(CLUSTER).draws, asked([f"{97 * c % 31}" for c in CLUSTER]).draws)
+
+
+@pytest.mark.parametrize("least", [0.0, 0.25])
+def test_items_without_a_score_are_items(least: float) -> None:
+    """Clusters in which A scores have one more item than those in which B does, whatever both score on it."""
+    a, b = (np.tile(scores, 12) + least for scores in ([0.5, 0.0, 0.0], [0.0, 0.0, 0.5]))
+    own = np.arange(12)[:, None] * 2 + [0, 0, 1]
+    assert not Items(("a", "b"), np.zeros(36), (a, b), np.ones(36)).grouped(own.ravel()).interchangeable()
+    assert Items(("a", "b"), np.zeros(36), (a, b), np.ones(36)).interchangeable()
+
+
 def test_clusters_that_hold_the_same_stay_apart() -> None:
     score = np.array([1.0, 2, 1, 2, 5, 1, 2])
     items = Items(("a",), np.zeros(7), (score,), np.ones(7)).grouped(cluster=[0, 0, 1, 1, 2, 3, 3]).merged()

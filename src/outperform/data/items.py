@@ -193,7 +193,7 @@ class Items:
         columns = [c for c in (self.truth, self.cluster, self.stratum) if len(c)]
         columns += [part for output in self.outputs for part in output.reshape(len(output), -1).T]
         lot = default_rng(0)
-        mark = np.zeros((len(self.n), 2), dtype=np.uint64)
+        mark = np.ones((len(self.n), 2), dtype=np.uint64)  # 0 would be lost in sums: a row of zeros has no bits
         for column in columns:
             bits = (column.astype(np.float64) + 0.0).view(np.uint64)  # adding 0.0 turns -0.0 into 0.0
             for k in range(2):
@@ -232,9 +232,13 @@ def _order(kind: IntArray) -> IntArray:
 
 
 def _held(kind: IntArray, n: FloatArray, code: IntArray) -> NDArray[np.uint64]:
-    """Return a hash of the rows of each code, two random 64-bit sums, of shape (codes, 2)."""
-    lot, sums = default_rng(0), np.zeros((int(code.max(initial=-1)) + 1, 2), dtype=np.uint64)
-    for k in range(2):
+    """Return the number of rows of each code and a hash of them, two random 64-bit sums, of shape (codes, 3).
+
+    Rows of kind 0 add nothing to the sums, so that the number tells such codes apart.
+    """
+    lot, sums = default_rng(0), np.zeros((int(code.max(initial=-1)) + 1, 3), dtype=np.uint64)
+    np.add.at(sums[:, 0], code, n.astype(np.uint64))
+    for k in (1, 2):
         mark = _mixed(kind.astype(np.uint64), _lot(lot))
         np.add.at(sums[:, k], code, mark * n.astype(np.uint64))
     return sums
