@@ -850,6 +850,22 @@ def test_only_how_weights_relate_matters(scale: float) -> None:
     assert not any("Weights" in note for note in equal.notes)
 
 
+@pytest.mark.parametrize("weight", [0.1, 1 / 3, 10.0, np.pi, 7e20])
+@pytest.mark.parametrize("average", ["binary", "macro", "micro", "multiclass", "per_class"])
+def test_equal_weights_are_none(weight: float, average: str) -> None:
+    """Numbers to the last bit, and the classical tests, which are of whole items."""
+    classes = 2 if average == "binary" else 4
+    rng = np.random.default_rng(classes)
+    y = rng.integers(0, classes, 90)
+    said = {name: np.where(rng.random(90) < 0.8, y, rng.integers(0, classes, 90)) for name in "ab"}
+    asked: Any = {"average": average, "draws": 200, "rng": 0, "rope": 0.01}
+    asked |= {"pos_label": 1} if average == "binary" else {"measure": "mcc"} if average == "multiclass" else {}
+    plain, weighed = (
+        op.compare(op.Counts.from_labels(y, said, weights=weights), **asked) for weights in (None, np.full(90, weight))
+    )
+    assert weighed.to_json() == plain.to_json()
+
+
 def test_n_is_still_so_many_items() -> None:
     y, said, _ = weighted()
     twice = op.Counts.from_labels(y, said, n=np.full(len(y), 2))

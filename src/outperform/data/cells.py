@@ -26,6 +26,7 @@ from outperform.data.task import Chunks, OneLabel, Task, no_column
 
 __all__ = ["NOT_RUN", "AnyCells", "Cells", "Fold", "extended", "recoded"]
 
+ROUNDING = 1e-9  # share of weighted items below which they differ from a whole number by rounding errors alone
 NOT_RUN = -1
 AnyCells = TypeVar("AnyCells", bound="Cells")  # functions of cells return the type that they are given, such as Counts
 
@@ -173,6 +174,8 @@ class Cells:
         total, rows, squares = added_up(part, np.vstack([self.n, self.weighed]), int(part.max(initial=0)) + 1)
         factor = np.divide(total, squares, where=squares > 0, out=np.ones(len(total)))
         n, weighed = self.n * factor[part], self.weighed * [np.ones(len(part)), factor[part] ** 2]
+        whole = np.rint(n)
+        n = np.where(np.abs(n - whole) < ROUNDING * n, whole, n)  # equal weights make whole items of any unit
         return replace(self, n=n, weighed=weighed, effect=float(rows.sum() / n.sum()) if len(n) else 1.0)
 
     def binary(self, positive: Label) -> Self:

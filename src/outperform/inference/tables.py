@@ -25,6 +25,7 @@ __all__ = ["tables"]
 
 MOST_CELLS = 1_000  # that are moved one by one; of more, weights are taken to have nothing to do with outcomes
 STEP = 1e-3  # of all items
+ROUNDING = 1e-9  # by which an effect of equal weights may miss 1
 
 
 def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tuple[Counts, CountQuestion, Model]]:
@@ -66,7 +67,8 @@ def _effect(counts: Counts, question: CountQuestion) -> float:
     moves = _moves(counts, question)
     parts = np.column_stack([moves, *(moves[:, [k]] - moves[:, k + 1 :] for k in range(moves.shape[1] - 1))]) ** 2
     equal, weighted = counts.n @ parts, counts.weighed[1] @ parts
-    return float(np.divide(weighted, equal, where=equal > 0, out=np.ones(len(equal))).max(initial=1.0))
+    effect = float(np.divide(weighted, equal, where=equal > 0, out=np.ones(len(equal))).max(initial=1.0))
+    return effect if effect > 1 + ROUNDING else 1.0  # equal weights leave whole items whole
 
 
 def _moves(counts: Counts, question: CountQuestion) -> FloatArray:
