@@ -53,11 +53,16 @@ def hdis(draws: FloatArray, mass: float) -> FloatArray:
         low, high = ordered[:, :outside], ordered[:, inside:]
     length = high - low
     short = length <= length.min(axis=1, keepdims=True) * (1 + SLACK)
-    middle = short @ np.arange(float(outside)) / short.sum(axis=1)
-    # A half-integer index interpolates between two windows, so that mirrored draws have the mirrored interval.
-    left, right, rows = np.floor(middle).astype(np.int64), np.ceil(middle).astype(np.int64), np.arange(len(draws))
-    share = middle - left
-    return np.stack([end[rows, left] * (1 - share) + end[rows, right] * share for end in (low, high)], axis=1)
+    number = short.sum(axis=1)
+    left, rest = np.divmod(short @ np.arange(float(outside)), number)
+    # The mean of indices may lie between two windows. Both have whole numbers as weights, so that mirrored draws have
+    # the mirrored interval to the last bit.
+    left, rows = left.astype(np.int64), np.arange(len(draws))
+    right = left + (rest > 0)
+    return np.stack(
+        [end[rows, left] * ((number - rest) / number) + end[rows, right] * (rest / number) for end in (low, high)],
+        axis=1,
+    )
 
 
 def check_mass(mass: float) -> float:
