@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import check_apart, listing, named_as
-from outperform.base.limits import as_array
+from outperform.base.limits import as_array, check_weights
 from outperform.base.sentences import Parameter, invalid
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt, remedy
@@ -131,6 +131,8 @@ def check_sizes(given: Any, rows: int, *, whole: bool) -> FloatArray:
         wrong = float(size[int(np.argmax(size != np.floor(size)))])
         advice = "give counts, not proportions, {or_weights}"
         raise invalid("{n} holds {wrong:g}, which is not a whole number of items; " + advice, wrong=wrong)
+    if not whole:
+        check_weights(size)
     if size.sum() == 0:
         raise invalid("{what} adds up to 0; there are no items", what=Parameter(what))
     return size
