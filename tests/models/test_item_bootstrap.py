@@ -347,6 +347,26 @@ def test_the_paired_bootstrap_is_the_t_test_on_many_items(clustered: bool) -> No
     assert resampled == pytest.approx(by_t, abs=ERRORS * sqrt(by_t * (1 - by_t) / 1_000))
 
 
+@pytest.mark.parametrize("items", [12, 20, 40])
+def test_the_unit_of_scores_does_not_change_the_paired_bootstrap(items: int) -> None:
+    """Of few grades many resamples deviate exactly as much as the data do, except for rounding errors."""
+    rng = default_rng(items)
+    a = rng.integers(0, 4, items).astype(float)
+    b = np.clip(a + rng.choice([-1, 0, 0, 1, 1], items), 0, 3)
+    found = {
+        op.compare_scores({"a": a * unit + 0.3, "b": b * unit + 0.3}, draws=50, rng=0).frequentist["paired_bootstrap"]
+        for unit in (1.0, 0.1, 1 / 3, 0.7)
+    }
+    assert len(found) == 1
+
+
+def test_resamples_that_deviate_as_much_count() -> None:
+    """The difference of 1 of 12 items: only resamples that have this item as often as the data do not."""
+    a = np.append(np.zeros(11), 1.0)
+    p = op.compare_scores({"a": a + 0.1, "b": np.full(12, 0.1)}, draws=50, rng=0).frequentist["paired_bootstrap"]
+    assert p == pytest.approx(1 - stats.binom.pmf(1, 12, 1 / 12), abs=4 * 0.5 / np.sqrt(1_000))
+
+
 def test_one_cluster_tells_nothing() -> None:
     r = op.compare_scores({"a": [0.5, 0.9, 0.4], "b": [0.3, 0.8, 0.1]}, cluster=["x"] * 3, rope=0.01, rng=0)
     assert verdict(r) == "undecided"

@@ -24,6 +24,7 @@ __all__ = ["delong", "item_tests", "paired_bootstrap", "paired_t_test", "resampl
 RESAMPLES = 1_000
 FEWEST_RESAMPLES = 200
 MOST_NUMBERS = 50_000_000  # of all resamples together
+ROUNDING = 1e-12  # share of a score below which resamples deviate as much as the data do
 MANY = 20  # units per kind, above which kinds are resampled at once
 
 
@@ -86,13 +87,13 @@ def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float 
             return scorer(times if weights.kind is None else times[weights.kind] * weights.size[:, None])
 
     observed = scorer(items.n[:, None])[0]
-    estimate = float(observed[0] - observed[1])
-    if estimate == 0:
+    estimate, error = float(observed[0] - observed[1]), ROUNDING * float(np.abs(observed).max())
+    if abs(estimate) <= error:
         return 1.0
     scores = in_blocks(block, max(len(items.n), weights.units), draws=resamples, seed=seed)
     scores = scores[np.isfinite(scores).all(axis=1)]  # a resample may lack a class
     moved = np.abs(scores[:, 0] - scores[:, 1] - estimate)
-    return (1 + int(np.count_nonzero(moved >= abs(estimate)))) / (1 + len(moved))
+    return (1 + int(np.count_nonzero(moved >= abs(estimate) - error))) / (1 + len(moved))
 
 
 def resamples_of(items: Items) -> int:
