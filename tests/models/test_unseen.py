@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import sqrt
 from typing import Any
 
@@ -78,7 +79,7 @@ def test_equal_units_are_worth_their_number() -> None:
     assert found.size(np.zeros(60), 0.25) == 0.25  # the possible influence, if none was observed
 
 
-@pytest.mark.parametrize("systems", [1, 2, 3])
+@pytest.mark.parametrize("systems", [1, 2, 4])
 def test_what_is_added_has_the_variance_that_is_stated(systems: int) -> None:
     rng = default_rng(3)
     base = rng.normal(0, 1, 40)
@@ -89,10 +90,31 @@ def test_what_is_added_has_the_variance_that_is_stated(systems: int) -> None:
     alone = [influence.size(moves, np.ptp(moves)) for moves in influence.moves.T]
     for k, size in enumerate(alone):  # that of a score does not depend on the number of systems
         assert added[:, k].var() == pytest.approx(2 * size**2, rel=0.1)
-    if systems == 2:
-        size = influence.size(influence.moves[:, 0] - influence.moves[:, 1], influence.spread().max())
-        shared = 2 * (unseen.shared[0] - unseen.shared[1]) ** 2
-        assert (added[:, 0] - added[:, 1]).var() == pytest.approx(2 * size**2 + shared, rel=0.1)
+    for k, j in combinations(range(systems), 2):  # nor does that of a difference
+        size = influence.size(influence.moves[:, k] - influence.moves[:, j], influence.spread()[[k, j]].max())
+        shared = 2 * (unseen.shared[k] - unseen.shared[j]) ** 2
+        assert (added[:, k] - added[:, j]).var() == pytest.approx(2 * size**2 + shared, rel=0.1)
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(60) % 12])
+def test_copies_of_two_systems_take_nothing_from_what_these_may_differ_by(cluster: Any) -> None:
+    rng = default_rng(11)
+    base = rng.normal(size=60)
+    two = {name: base + 0.5 * rng.normal(size=60) for name in "ab"}
+    four = two | {name: two[of] + 0.02 * rng.normal(size=60) for name, of in (("c", "a"), ("d", "b"))}
+    alone = op.compare_scores(two, cluster=cluster, draws=DRAWS, rng=0)
+    ranked = op.rank_scores(four, cluster=cluster, draws=DRAWS, rng=1, shrink=False, rope=0.1).comparison("a", "b")
+    assert ranked.delta.sd == pytest.approx(alone.delta.sd, rel=5 * 2 / sqrt(DRAWS))
+
+
+def test_sizes_that_no_coordinates_have_are_not_made_smaller() -> None:
+    apart = np.array([[0.0, 1, 1, 5], [1, 0, 1, 1], [1, 1, 0, 1], [5, 1, 1, 0]])
+    mixed = unseen._coordinates(apart)
+    found = ((mixed[:, None] - mixed) ** 2).sum(axis=-1) / 2
+    assert (found >= apart**2 - 1e-9).all()
+    possible = np.minimum(apart, 1.5)
+    mixed = unseen._coordinates(possible)
+    np.testing.assert_allclose(((mixed[:, None] - mixed) ** 2).sum(axis=-1) / 2, possible**2, atol=1e-9)
 
 
 def test_half_a_unit_a_side_is_what_two_copies_differ_by_at_most() -> None:

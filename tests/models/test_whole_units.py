@@ -92,3 +92,16 @@ def test_items_each_in_a_cluster_of_its_own_are_items() -> None:
     plain = op.compare(*data[1:], model=op.Paired(prior="trend"), average="macro", draws=DRAWS, rng=3)
     assert isinstance(plain, op.Comparison)
     assert every == pytest.approx(spreads(plain), rel=ERRORS)
+
+
+def test_items_without_any_label_say_nothing_about_micro_averages() -> None:
+    """The score could be anything: the next item with a label decides."""
+    nothing = np.zeros((30, 2), dtype=int)
+    r = op.compare(nothing, {"a": nothing, "b": nothing}, labels=["x", "y"], average="micro", rope=0.01, rng=0)
+    alone = op.estimate(nothing, nothing, labels=["x", "y"], average="micro", rng=0)
+    assert isinstance(r, op.Comparison)
+    assert isinstance(alone, op.Estimate)
+    assert r.delta.hdi == pytest.approx((-1, 1), abs=0.1)
+    assert alone.hdi == pytest.approx((0, 1), abs=0.1)
+    assert r.decision is not None
+    assert not r.decision.decided

@@ -16,8 +16,9 @@ which makes the variance 1 + 2/n_eff times as large, like that of a t distributi
 almost nothing observed has an influence, the size tends to the range of the influences of units on one score, or to
 what an outcome that was not observed would do: a system could equal another except for one item.
 
-A difference has separate units: each system has half a unit on either side, of the size that its difference to
-the most similar system needs, and what one score needs beyond that is shared by all systems.
+A difference has separate units, of its own size. So that every two systems differ by what that pair needs, however many
+others there are, each system has half a unit on either side, which are mixed: they are as correlated as the sizes of
+the differences say, as coordinates are found from distances. What one score needs beyond that is shared by all systems.
 
 Assumptions: units are independent, and unobserved ones are no larger than observed ones.
 """
@@ -27,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TypeAlias
 from warnings import catch_warnings, simplefilter
 
@@ -124,14 +126,16 @@ class Unseen:
 
     Attributes
     ----------
-    shared, individual : array
-        Of a unit shared by all systems, and of one for each system.
+    shared : array
+        Of a unit shared by all systems.
+    mixed : array of shape (systems, units)
+        Of half a unit for each system, in all systems.
     possible : array
         The largest influence of one unit on each score, by the range of those observed.
     """
 
     shared: FloatArray
-    individual: FloatArray
+    mixed: FloatArray
     possible: FloatArray
 
     @classmethod
@@ -164,22 +168,19 @@ class Unseen:
         spread = np.maximum(np.where(spread > 0, spread, unmoved), least)
         systems = moves.shape[1]
         alone = np.array([influence.size(moves[:, k], spread[k]) for k in range(systems)])
-        individual = np.zeros(systems)
-        for k in range(systems):
-            individual[k] = min(
-                (
-                    influence.size(_apart(moves[:, k], moves[:, j]), max(spread[k], spread[j]))
-                    for j in range(systems)
-                    if j != k
-                ),
-                default=0.0,
-            )
-        covered = np.sqrt(0.5) * individual  # of √(alone² − covered²), whose squares may overflow
-        return cls(np.sqrt(np.maximum(alone - covered, 0.0)) * np.sqrt(alone + covered), individual, spread)
+        apart = np.zeros((systems, systems))
+        for k, j in combinations(range(systems), 2):
+            size = influence.size(_apart(moves[:, k], moves[:, j]), max(spread[k], spread[j]))
+            apart[k, j] = apart[j, k] = size
+        unit = apart.max() or 1.0
+        mixed = unit * _coordinates(apart / unit)
+        covered = np.sqrt(0.5) * _length(mixed)  # of √(alone² − covered²), whose squares may overflow
+        return cls(np.sqrt(np.maximum(alone - covered, 0.0)) * np.sqrt(alone + covered), mixed, spread)
 
     def select(self, systems: Sequence[int] | IntArray) -> Unseen:
-        """Return the sizes of some systems, in this order."""
-        return Unseen(self.shared[systems], self.individual[systems], self.possible[systems])
+        """Return the sizes of some systems, in this order, each with its half unit in its place."""
+        units = [*systems, *(k for k in range(len(self.shared)) if k not in systems)]
+        return Unseen(self.shared[systems], self.mixed[np.ix_(systems, units)], self.possible[systems])
 
     @cached_property
     def beyond(self) -> FloatArray:
@@ -189,20 +190,20 @@ class Unseen:
         scores of one system vary.
         """
         most = np.maximum.outer(self.possible, self.possible)
-        drawn = np.sqrt(0.5) * np.hypot.outer(self.individual, self.individual)
+        drawn = np.sqrt(0.5) * _length(self.mixed[:, None] - self.mixed)
         sizes: FloatArray = np.sqrt(np.maximum(most - drawn, 0.0)) * np.sqrt(most + drawn)
         return sizes
 
     @property
     def any(self) -> bool:
         """Whether there is any."""
-        return bool(self.shared.any() or self.individual.any())
+        return bool(self.shared.any() or self.mixed.any())
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw what the units add to the scores, of shape (draws, systems)."""
         plus, minus = rng.standard_exponential((2, draws, 1))
-        more, less = rng.standard_gamma(0.5, (2, draws, len(self.individual)))
-        added: FloatArray = (plus - minus) * self.shared + (more - less) * self.individual
+        more, less = rng.standard_gamma(0.5, (2, draws, self.mixed.shape[1]))
+        added: FloatArray = (plus - minus) * self.shared + (more - less) @ self.mixed.T
         return added
 
 
@@ -238,6 +239,32 @@ def kept_between(limits: tuple[float, float], scores: FloatArray, added: FloatAr
     """Return the sum, clipped to the limits of the measure."""
     low, high = limits
     return np.clip(scores + added, min(low, float(scores.min())), max(high, float(scores.max())))
+
+
+def _coordinates(apart: FloatArray) -> FloatArray:
+    """Return coordinates of systems whose squared distances are twice those of the sizes, or more if no others exist.
+
+    Those that are the farthest apart are orthogonal: they have nothing in common.
+    """
+    systems = len(apart)
+    if systems <= 2:  # without rounding errors, so that exchanging the systems changes nothing else
+        alone: FloatArray = np.eye(systems) * apart.max(initial=0.0)
+        return alone
+    centred = np.eye(systems) - 1 / systems
+    variance, axes = np.linalg.eigh(-centred @ apart**2 @ centred)
+    product = (axes * np.maximum(variance, 0.0)) @ axes.T
+    product -= product.min(initial=0.0)
+    variance, axes = np.linalg.eigh(product)
+    root: FloatArray = (axes * np.sqrt(np.maximum(variance, 0.0))) @ axes.T
+    return root
+
+
+def _length(rows: FloatArray) -> FloatArray:
+    """Return the length of vectors on the last axis, whose squares may overflow."""
+    largest = np.abs(rows).max(axis=-1, initial=0.0, keepdims=True)
+    unit = np.divide(rows, largest, out=np.zeros_like(rows), where=largest > 0)
+    length: FloatArray = largest[..., 0] * np.sqrt((unit * unit).sum(axis=-1))
+    return length
 
 
 def _apart(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -50,8 +50,9 @@ class Weighed(Posterior, Protocol):
 
     def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray:
         """Draw what unobserved units could add to a score."""
-        weights = ItemWeights.alone(self.kinds)
-        unseen = Unseen.by(lambda rows: measure(self.weighed(rows)), weights, draws, least=1 / weights.units)
+        seen = self if len(self.kinds) else self.whole
+        weights, least = ItemWeights.alone(seen.kinds), 1 / max(self.kinds.sum(), 1)
+        unseen = Unseen.by(lambda rows: measure(seen.weighed(rows)), weights, draws, least=least)
         return unseen.draw(stream(child(seed, UNSEEN), 0), draws)
 
     def influence(self, measure: MeasureFunction) -> FloatArray | None:  # noqa: ARG002
