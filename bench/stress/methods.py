@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import outperform as op
-from bench.stress.pairs import Pair
+from bench.stress.pairs import WEIGHTED, Pair
 from bench.stress.resampling import bca, bootstrap
 from bench.stress.world import Answer, Ask, Case, Method, verdict
 from outperform.inference.draws import DRAWS
@@ -39,7 +39,8 @@ def macro_methods(classes: int, *, sets: bool = False) -> Mapping[str, Method]:
 def ours(case: Case, ask: Ask, model: Any = None) -> Sequence[Answer]:
     """Compare the two by the package, by its default model or another."""
     pair: Pair = case.data
-    own: dict[str, Any] = {"labels": range(pair.classes), "average": pair.average, "model": model}
+    average = "weighted" if ask.measure == WEIGHTED else pair.average
+    own: dict[str, Any] = {"labels": range(pair.classes), "average": average, "model": model}
     if pair.average == "binary":
         own["pos_label"] = 1
     return by_ours(case, ask, pair.gold, {"a": pair.a, "b": pair.b}, own)
@@ -123,7 +124,7 @@ def quiet() -> Iterator[None]:
 
 
 def _measure(name: str) -> Any:
-    return op.f_beta(2) if name == "f2" else name
+    return {"f2": op.f_beta(2), WEIGHTED: "f1"}.get(name, name)
 
 
 def _confusion(pair: Pair, predicted: NDArray[Any]) -> NDArray[np.int64]:

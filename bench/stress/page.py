@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from bench.stress.pairs import MEASURES
+
 __all__ = ["overview", "tables", "text"]
 
 Row: TypeAlias = dict[str, str]
@@ -92,7 +94,7 @@ def tables(rows: Sequence[Row]) -> str:
 def _group(row: Row) -> tuple[str, str, str]:
     """Kind of world, half, and method with its measure."""
     measure = row["quantity"].split(".")[0]
-    return row["kind"], row["half"], row["method"] if measure not in ("precision", "recall", "f2") else _named(row)
+    return row["kind"], row["half"], _named(row) if measure in MEASURES[1:] else row["method"]
 
 
 def _named(row: Row) -> str:

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-__all__ = ["MEASURES", "Pair", "Parts", "Patterns", "patterns", "score", "totals", "truth_from"]
+__all__ = ["MEASURES", "WEIGHTED", "Pair", "Parts", "Patterns", "patterns", "score", "totals", "truth_from"]
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Parts: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]  # hits, true and predicted items of each label
 BETAS = {"f1": 1.0, "f2": 2.0}
-MEASURES = ("f1", "precision", "recall", "f2")
+WEIGHTED = "weighted f1"  # the average in which classes count as their true items
+MEASURES = ("f1", "precision", "recall", "f2", WEIGHTED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +115,9 @@ def _indicators(part: NDArray[Any], classes: int) -> Any:
 
 def score(measure: str, average: str, parts: Parts) -> FloatArray:
     """One score from hits, true and predicted items of each label (on the last axis); 0/0 is 0."""
+    if measure == WEIGHTED:
+        weighted: FloatArray = (_per_label("f1", *parts) * parts[1]).sum(axis=-1) / parts[1].sum(axis=-1)
+        return weighted
     if average == "binary":
         parts = (parts[0][..., 1:2], parts[1][..., 1:2], parts[2][..., 1:2])
     if average == "micro":

@@ -329,6 +329,20 @@ def test_lots_draw_points_by_their_probability() -> None:
     assert (np.diff(share.mean(axis=0)) >= -1e-12).all()  # the mean share increases with the uniform number
 
 
+def test_points_are_in_the_order_of_the_average_that_is_asked_for() -> None:
+    """So that the normal numbers that two systems have in common move their averages in common."""
+    truth, guesses = answers()
+    counts = op.Counts.from_labels(truth, guesses)
+    sizes = np.unique(truth, return_counts=True)[1]
+    for average, weights, other in (("macro", np.ones(len(sizes)), sizes), ("weighted", sizes, np.ones(len(sizes)))):
+        posterior = TrendPosterior(relevance(counts)).reduced(average, resolve("recall"))
+        assert isinstance(posterior, TrendPosterior)
+        learned = posterior._orders[0].one[0]
+        share = (learned.alpha / (learned.alpha + learned.beta))[learned.place]
+        assert (np.diff(weights @ share) >= -1e-9).all()
+        assert (np.diff(other @ share) < 0).any()
+
+
 def test_what_is_borrowed() -> None:
     learned = learn(SUCCESSES, TRIALS, [SIZE], [1.0])
     weight = (learned.alpha + learned.beta)[learned.place]

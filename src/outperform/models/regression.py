@@ -54,7 +54,7 @@ class Learned:
     Attributes
     ----------
     alpha, beta : arrays of shape (distinct classes, points)
-        W m and W (1 − m); points are sorted by the mean of m over all classes.
+        W m and W (1 − m); points are sorted by the mean of m over all classes, or over all their items.
     probability : array of shape (points,)
         Importance weights; they add up to 1.
     place : array of shape (classes,)
@@ -154,19 +154,23 @@ class _Distinct:
         share = float(np.clip(((successes + pooled) / (trials + 1.0)).mean(), 0.02, 0.98))
         return log(share / (1 - share))
 
-    def learned(self, mode: FloatArray, hessian: FloatArray) -> Learned:
+    def learned(self, mode: FloatArray, hessian: FloatArray, importance: FloatArray | None) -> Learned:
         """Return the weights of all classes, also of those without trials, at points around the mode."""
         points, probability = _points(self.problem, mode, hessian)
         alpha, beta = weights(points, self._mean, self._own)
-        order = np.argsort(self.number @ (alpha / (alpha + beta)), kind="stable")
+        counted = np.bincount(self.place, importance, len(self.number))
+        order = np.argsort(counted @ (alpha / (alpha + beta)), kind="stable")
         return Learned(alpha[:, order], beta[:, order], probability[order], self.place)
 
 
-def learn(shares: Sequence[Shares]) -> list[Learned]:
-    """Return the posterior of the Beta weights of each of several shares, each learned from all classes."""
+def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> list[Learned]:
+    """Return the posterior of the Beta weights of each of several shares, each learned from all classes.
+
+    Points are sorted by a mean share, in which a class counts as its importance; as 1 without any.
+    """
     distinct = [_Distinct.of(share) for share in shares]
     modes = solved([part.problem for part in distinct], [part.guess for part in distinct])
-    return [part.learned(*mode) for part, mode in zip(distinct, modes, strict=True)]
+    return [part.learned(*mode, importance) for part, mode in zip(distinct, modes, strict=True)]
 
 
 def _points(problem: Problem, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:

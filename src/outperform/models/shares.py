@@ -252,10 +252,10 @@ class Ordered:
     given: tuple[Learned, ...]
 
     @classmethod
-    def learn(cls, systems: Sequence[Outcomes], *, given: bool) -> list[Self]:
-        """Learn the shares of all systems at once."""
+    def learn(cls, systems: Sequence[Outcomes], importance: FloatArray | None, *, given: bool) -> list[Self]:
+        """Learn the shares of all systems at once; for the importance of classes see `learn` of `regression`."""
         asked = [(x.one, x.given if given else []) for x in systems]
-        learned = iter(learn([share for one, other in asked for share in (*one, *other)]))
+        learned = iter(learn([share for one, other in asked for share in (*one, *other)], importance))
         return [
             cls(x, tuple(islice(learned, len(one))), tuple(islice(learned, len(other))))
             for x, (one, other) in zip(systems, asked, strict=True)

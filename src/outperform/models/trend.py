@@ -385,7 +385,8 @@ class TrendPosterior(Posterior):
             per_item = np.zeros((len(items.number), KINDS))
             np.add.at(per_item, (items.kind, codes), items.times)
             systems.append(Outcomes(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
-        return Ordered.learn(systems, given=items.systems == 2)
+        true = systems[0].counts[list(HIT + MISS)].sum(axis=0) + UNSEEN
+        return Ordered.learn(systems, true if self.weighted else None, given=items.systems == 2)
 
 
 def _totals(scores: FloatArray) -> FloatArray:
