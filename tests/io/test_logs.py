@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any, cast
 
 import numpy as np
@@ -929,7 +930,8 @@ def trec(path: Path, values: dict[str, Sequence[Any]], run: str | None = "bm25")
     queries = range(301, 301 + len(next(iter(values.values()))))
     rows = [(name, str(query), own[k]) for k, query in enumerate(queries) for name, own in values.items()]
     rows += [("runid", "all", run)] if run else []
-    rows += [("num_q", "all", len(queries)), *((name, "all", 0.5) for name in values)]
+    numbers = {name: list(map(float, own)) for name, own in values.items() if name != "relstring"}
+    rows += [("num_q", "all", len(queries)), *((name, "all", fmean(own)) for name, own in numbers.items())]
     return save(path, "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in rows))
 
 
@@ -964,6 +966,80 @@ def test_trec_eval_files_that_are_wrong(tmp_path: Path) -> None:
         read_scores(short)
     with refused(f"{path} has 1 item that", op.DataError):
         read_scores([path, trec(tmp_path / "b.txt", {"map": [1]}, "b")])
+
+
+# ir_measures 0.4.3 with --by_query, for a run that has no results for query 304.
+IR_MEASURES = (
+    "301\tAP\t0.8333\n301\tnDCG@10\t0.7602\n302\tAP\t0.5000\n302\tnDCG@10\t0.6131\n"
+    "303\tAP\t0.0000\n303\tnDCG@10\t0.0000\n304\tAP\t0.0000\n304\tnDCG@10\t0.0000\n"
+)
+IR_SUMMARY = "all\tAP\t0.3333\nall\tnDCG@10\t0.3433\n"
+
+
+def as_lines_of_json(text: str) -> str:
+    rows = (line.split("\t") for line in text.splitlines())
+    return jsonl([{"query_id": query, "measure": name, "value": float(value)} for query, name, value in rows])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [IR_MEASURES + IR_SUMMARY, IR_MEASURES, as_lines_of_json(IR_MEASURES)],
+    ids=["with the summary", "without", "JSON lines"],
+)
+@pytest.mark.parametrize("prefix", ["", "q"], ids=["numbers", "words"])
+def test_ir_measures_has_the_query_first(tmp_path: Path, text: str, prefix: str) -> None:
+    path = save(tmp_path / "bm25.tsv", re.sub(r"\b30", f"{prefix}30", text))
+    scores = read_scores(path, metric="nDCG@10")
+    assert scores.ids == tuple(f"{prefix}{query}" for query in (301, 302, 303, 304))
+    np.testing.assert_array_equal(scores.values["bm25"], [0.7602, 0.6131, 0, 0])
+    with refused(f"{path} has more than one metric: 'AP', 'nDCG@10'; choose one with metric="):
+        read_scores(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["AP(rel=2)@5", "nDCG(dcg='exp-log2')@10", "P(rel=2,judged_only=True)@5", "alpha_nDCG@10", "RBP(p=0.8)"]
+)
+def test_measures_of_ir_measures_are_known_by_their_names(tmp_path: Path, name: str) -> None:
+    path = save(tmp_path / "run.txt", f"q1\t{name}\t0.25\nq2\t{name}\t0.75\n")
+    assert read_scores(path).metric == name
+
+
+def test_ir_measures_lines_that_are_wrong(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.jsonl", as_lines_of_json(IR_MEASURES) + '{"query_id": "305"}\n')
+    with refused(f"{path}, line 9: a JSON object with 'measure', 'query_id', 'value' is expected"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize("text", ["spam\tham\t0.9\nham\tham\t0.8\n", "1\tspam\t0.9\n"])
+def test_text_that_is_no_output_of_trec_eval(tmp_path: Path, text: str) -> None:
+    path = save(tmp_path / "a.txt", text)
+    with refused(f"{path} is of no format that is known by its content"):
+        read_scores(path)
+
+
+# trec_eval 9.0.8 with -q and -c, for a run without results for one of four queries; version 10 prints a line of it.
+COMPLETE = {"map": {"301": "0.8333", "302": "0.5000", "303": "0.0000", "all": "0.3333"}, "num_q": {"all": "4"}}
+
+
+@pytest.mark.parametrize(
+    ("without", "sentence"),
+    [
+        ("", " sums up 4 queries and has lines of 3; add a line for every query without results, usually with 0, as"),
+        ("num_q", ": 'map' of 'all' is 0.3333, and the mean of 3 values is 0.4444; add a line for every query"),
+    ],
+)
+def test_summaries_of_queries_that_have_no_lines(tmp_path: Path, without: str, sentence: str) -> None:
+    rows = [(name, *row) for name, own in COMPLETE.items() if name != without for row in own.items()]
+    path = save(tmp_path / "a.txt", "".join("\t".join(row) + "\n" for row in rows))
+    with refused(f"{path}{sentence}"):
+        read_scores(path)
+    path = save(tmp_path / "b.txt", "".join("\t".join(row) + "\n" for row in [("map", "304", "0.0000"), *rows]))
+    assert read_scores(path).items == 4
+
+
+def test_a_count_is_summed_up(tmp_path: Path) -> None:
+    path = save(tmp_path / "a.txt", "num_ret 301 3\nnum_ret 302 2\nnum_ret all 5\n")
+    assert read_scores(path).values["a"].tolist() == [3, 2]
 
 
 def pytrec(path: Path, values: Any) -> Path:

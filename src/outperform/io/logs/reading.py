@@ -63,8 +63,8 @@ def read_scores(
         of promptfoo holds its providers and prompts, each of which is a system.
     format : {"lm-eval", "inspect", "promptfoo", "table", "trec-eval"}
         Who wrote the logs: lm-evaluation-harness (``samples_*.jsonl``), Inspect AI (.eval or .json), promptfoo (.json
-        or .jsonl), MLflow or W&B (tables as JSON), trec_eval -q or pytrec_eval (JSON). By default they are recognised
-        by their content.
+        or .jsonl), MLflow or W&B (tables as JSON), trec_eval -q, ir_measures -q or pytrec_eval (JSON). By default they
+        are recognised by their content.
     metric : str
         Which score, in the words of the log; of Inspect the scorer, or scorer/key. It may be left out where there is
         but one. Several columns of a single table are the systems.
