@@ -138,6 +138,23 @@ def test_commands_of_a_file_with_gaps_leave_them_out(tmp_path: Path) -> None:
         assert typed(ready[0]).exit_code == 0
 
 
+@pytest.mark.parametrize("truth", [[], ["gold"]], ids=["scores", "probabilities"])
+def test_rows_without_a_number_are_not_dropped_by_an_option(truth: list[str], tmp_path: Path) -> None:
+    scores: dict[str, list[Any]] = {"id": [f"d{k}" for k in range(40)], "gold": [k % 2 for k in range(40)]}
+    scores |= {name: [(k * step % 40) / 40 for k in range(40)] for name, step in (("svm", 7), ("nb", 11))}
+    scores["nb"][3] = ""
+    columns = {name: own for name, own in scores.items() if name != "gold" or truth}
+    text = " ".join(examined(written(tmp_path, table(columns))).split())
+    assert "Numbers are missing in nb (1). Fill them in, or remove these items for all systems" in text
+    assert "--drop-missing" not in text
+
+
+def test_a_file_of_one_row_is_counted_in_words(tmp_path: Path) -> None:
+    text = examined(written(tmp_path, "gold,a,b\nx,x,y\n"))
+    assert "1 row, 3 columns" in text
+    assert "a is right on the only item." in text
+
+
 def test_an_empty_set_of_labels_is_no_gap(tmp_path: Path) -> None:
     sets = ["art|law", "art", "law", "law|war", "war", "art|law|war", "art|war", ""] * 9
     columns = {"true_topics": [*sets[:-1], "art"], "a": sets, "b": sets[::-1]}

@@ -116,7 +116,7 @@ def test_files_of_any_layout(layout: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1,2\n3\n", r"a\.csv, line 2: 1 values where line 1 has 2"),
+        ("1,2\n3\n", r"a\.csv, line 2: 1 value where line 1 has 2"),
         ("true,x,y\nx,1,2\nz,3,4\n", "the rows are called 'x', 'z' and the columns 'x', 'y'"),
         ("1,2\n3,x\n", "line 2: 'x' is not a number of items"),
         ("1,2,3\n4,5,6\n", "is 2 × 3; a confusion matrix is square"),

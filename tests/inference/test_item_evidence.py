@@ -39,6 +39,7 @@ def test_copies_are_named_once_per_group() -> None:
         "b and e have the same output on all 2 items.",
     )
     assert not alike("ab", copies(columns[:2]), 2)
+    assert alike("ab", copies([np.array([1])] * 2), 1) == ("a and b have the same output on the only item.",)
 
 
 @pytest.mark.parametrize(

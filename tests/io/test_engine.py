@@ -101,13 +101,13 @@ JOINS: dict[str, tuple[list[Any], list[Any], list[Any], str]] = {
         [1, 2, 3],
         [1, 2, 4],
         ["a", "b", "a"],
-        r"1 ids are in .*svm.* but not in .*nb.*: '?3'?; add them",
+        r"1 id is in .*svm.* but not in .*nb.*: '?3'?; add them",
     ),
     "ids with a space": (
         ["d1", "d2", "d3 "],
         ["d1", "d2", "d3"],
         ["a", "b", "a"],
-        r"1 ids are in .*svm.* but not in .*nb.*: 'd3 '; 'd3 ' differs from 'd3' only in spaces: write both alike, or",
+        r"1 id is in .*svm.* but not in .*nb.*: 'd3 '; 'd3 ' differs from 'd3' only in spaces: write both alike, or",
     ),
     "ids with a zero": (
         [f"0{k}" for k in range(1, 7)],
@@ -134,7 +134,7 @@ def test_files_that_do_not_fit_together(tmp_path: Path, fault: str, ending: str,
 def test_rows_without_an_id(tmp_path: Path) -> None:
     one = write(tmp_path / "svm.parquet", pa.table({"doc": [1, None, None], "gold": [0, 1, 1], "label": [0, 1, 0]}))
     two = write(tmp_path / "nb.parquet", pa.table({"doc": [1, 2, 3], "gold": [0, 1, 1], "label": [0, 1, 0]}))
-    with pytest.raises(op.DataError, match="2 rows have no 'doc'; every row needs one"):
+    with pytest.raises(op.DataError, match="2 rows without a value in 'doc'; every row needs one"):
         op.read_counts([one, two], truth="gold", predictions=["label"], id="doc")
 
 

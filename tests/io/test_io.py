@@ -239,9 +239,9 @@ def test_missing_file(tmp_path: Path) -> None:
 
 def test_ids_in_one_file_only(write: Any) -> None:
     a, b = write("a.csv", table()), write("b.csv", table(ROWS[:2]))
-    with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'; add them to the second"):
+    with pytest.raises(op.DataError, match=r"1 id is in .*a\.csv but not in .*b\.csv: 'd3'; add them to the second"):
         read_counts([a, b], truth="gold", predictions=["svm"], id="doc")
-    with pytest.raises(op.DataError, match=r"1 ids are in .*a\.csv but not in .*b\.csv: 'd3'"):
+    with pytest.raises(op.DataError, match=r"1 id is in .*a\.csv but not in .*b\.csv: 'd3'"):
         read_counts([b, a], truth="gold", predictions=["svm"], id="doc")
 
 
@@ -309,7 +309,7 @@ def test_ids_are_compared_as_they_are_written(write: Any) -> None:
     counts = read_counts([gold, a], truth="gold", predictions=["label"], id="doc", labels=["ham", "spam"])
     assert counts.n.tolist() == [1, 1]
     blank = write("a.jsonl", '{"doc": 2, "label": "spam"}\n{"doc": "", "label": "spam"}')
-    with pytest.raises(op.DataError, match=r"a\.jsonl(, line 2: no value in column 'doc'|: 1 rows have no 'doc')"):
+    with pytest.raises(op.DataError, match=r"a\.jsonl(, line 2: no value in|: 1 row without a value in 'doc')"):
         read_counts([gold, blank], truth="gold", predictions=["label"], id="doc")
 
 

@@ -576,6 +576,45 @@ def test_inspect_reduces_as_inspect_itself_does() -> None:
     assert [float(own.mean()) for own in found.values.values()] == pytest.approx([0.7, 11 / 12])
 
 
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("0.5", 0.5), ("1e-1", 0.1), ("-2", -2), ("yes", 1), ("No", 0), ("TRUE", 1), ("false", 0), ("P", 0.5), ("N", 0)],
+)
+def test_inspect_texts_are_the_numbers_that_inspect_takes_them_for(tmp_path: Path, value: str, number: float) -> None:
+    path = in_json(tmp_path / "a.json", "a", [scored(1, value), scored(2, "C")])
+    assert read_scores(path).values["a"].tolist() == [number, 1]
+
+
+def reported(name: str, metric: str, value: float, **more: Any) -> dict[str, Any]:
+    score = {"name": name, "scorer": "match", "metrics": {metric: {"name": metric, "value": value}}, **more}
+    return {"results": {"total_samples": 2, "completed_samples": 2, "scores": [score]}}
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "mean"])
+@pytest.mark.parametrize("write", WRITERS)
+def test_inspect_reports_the_mean_of_its_scores(tmp_path: Path, write: Any, metric: str) -> None:
+    samples = [scored(1, 0.5), scored(2, 1)]
+    assert read_scores(write(tmp_path / "a", "a", samples, **reported("match", metric, 0.75))).items == 2
+    assert read_scores(write(tmp_path / "b", "b", samples, **reported("other", metric, 1))).items == 2
+    path = write(tmp_path / "c", "c", samples, **reported("match", metric, 1))
+    with refused(f"{path}: Inspect reports {metric} 1 of 'match', and the mean of its scores is 0.75: the task conv"):
+        read_scores(path)
+
+
+def test_inspect_reports_each_key_and_each_reducer(tmp_path: Path) -> None:
+    samples = [scored(k, {"right": "C", "fluent": 0.25}) for k in range(2)]
+    path = in_json(tmp_path / "a.json", "a", samples, **reported("fluent", "mean", 0.5))
+    assert read_scores(path, metric="match/right").items == 2
+    with refused("Inspect reports mean 0.5 of 'match/fluent', and the mean of its scores is 0.25"):
+        read_scores(path, metric="match/fluent")
+    runs = [scored(item, value, epoch=epoch) for epoch, value in ((1, "I"), (2, "C")) for item in "xy"]
+    both = of_epochs("max", "mean") | {"reductions": [reduced("max", {"x": 1, "y": 1})]}
+    path = in_json(tmp_path / "b.json", "b", runs, **both, **reported("match", "accuracy", 0.7, reducer="max"))
+    assert read_scores(path, metric="match").items == 2
+    with refused("Inspect reports accuracy 0.7 of 'match', and the mean of its scores is 1:"):
+        read_scores(path, metric="match (max)")
+
+
 def test_inspect_scorers(tmp_path: Path) -> None:
     values = {"grade": {"value": {"fluent": 1, "right": "C"}}, "match": {"value": "C"}}
     path = in_json(tmp_path / "a.json", "a", [scored(k, "C", scores=values) for k in range(2)])
@@ -618,7 +657,7 @@ def test_inspect_names_and_tasks(tmp_path: Path) -> None:
             [*SAMPLES, scored(8, float("nan")), scored(9, None), scored(10, 1, scores=None)],
             ": 3 samples without a score of 'match': 8, 9, 10; score them, as with: inspect score",
         ),
-        ([scored(8, "yes")], ", sample 8: the score is 'yes'; a finite number is expected, or true or false"),
+        ([scored(8, "good")], ", sample 8: the score is 'good'; a finite number is expected, or true or false"),
         ([scored(8, [1, 2])], ", sample 8: the score is [1, 2]; a finite number is expected, or true or false"),
         ([scored(8, 1, scores=None)], " has no metric with one number for each item; name what to read with metric="),
         ([scored(None, 1)], ": sample 1 has no id and epoch; a log of Inspect is expected"),

@@ -330,6 +330,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "across": (scored(TWO, cluster=DOCUMENTS, strata=Y), "a cluster has items of several strata; clusters are"),
     "twice": (scored(TWO, cluster=Y, model=CLUSTERED), "cluster is given twice, to the model and as an argument"),
     "other items": (scored(SHIFTED), "2 items of classifier 'a' have no score from classifier 'b': 0, 1; both must be"),
+    "another item": (scored({"a": {1: 1, 2: 1}, "b": {1: 1}}), "1 item of classifier 'a' has no score from classifier"),
     "ids for one": (scored({"a": FIVE["a"], "b": [1]}), "classifier 'b' has scores without ids where others have {id"),
     "cluster without ids": (scored(FIVE, cluster=[1] * 5), "scores go by id, so cluster must too; give it as {id: …}"),
     "cluster lacks ids": (scored(FIVE, cluster={1: 1}), "cluster lacks 4 of 5 items: 0, 2, 3, 4; give one for each"),

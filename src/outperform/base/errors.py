@@ -107,7 +107,7 @@ def amount(number: float) -> str:
 
 def count(n: int, thing: str) -> str:
     """Return a number of things in words."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+    return f"{amount(n)} {thing}{'' if n == 1 else 's'}"
 
 
 def unknown(kind: str, name: object, known: Collection[str], others: Mapping[str, str] | None = None) -> str:

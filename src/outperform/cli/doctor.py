@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from outperform.base.errors import DataError, amount
+from outperform.base.errors import DataError, amount, count
 from outperform.base.sentences import worded
 from outperform.cli.asked import Asked, Doubt, Found
 from outperform.cli.asking import said
@@ -100,8 +100,8 @@ def _contents(table: Columns, roles: dict[str, str]) -> Iterator[str]:
     from outperform.io.guessing import columns_in
 
     rows, columns = len(table.lines), columns_in(table)
-    many = f"the first {amount(rows)} rows" if rows == ROWS else f"{amount(rows)} rows"
-    yield f"{table.source}: {many}, {len(columns)} columns"
+    many = f"the first {amount(rows)} rows" if rows == ROWS else count(rows, "row")
+    yield f"{table.source}: {many}, {count(len(columns), 'column')}"
     names = {column.name: one_line(column.name, LINE) or "(no name)" for column in columns}
     width = max(map(len, names.values()))
     kinds = {column.name: roles.get(column.name, "-") for column in columns}

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outperform.base.errors import listing
+from outperform.base.errors import count, listing
 from outperform.base.limits import check_truth_value
 from outperform.data.columns import as_numbers, called, check_mapping, check_order, check_same_rows
 from outperform.data.contingency import FloatArray
@@ -104,8 +104,9 @@ def _by_id(scores: Mapping[str, Any]) -> tuple[dict[str, list[Any]], list[Hashab
         for have, lack in ((names[0], name), (name, names[0])):
             absent = scores[have].keys() - scores[lack].keys()
             if absent:
+                verb = "has" if len(absent) == 1 else "have"
                 raise ValueError(
-                    f"{len(absent)} items of {called(have)} have no score from {called(lack)}: "
+                    f"{count(len(absent), 'item')} of {called(have)} {verb} no score from {called(lack)}: "
                     f"{listing(sorted(absent, key=str), 5)}; both must be scored on the same items"
                 )
     return {name: [values[key] for key in first] for name, values in scores.items()}, list(first)

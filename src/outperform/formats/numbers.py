@@ -79,6 +79,11 @@ def count(n: float) -> str:
     return f"{written} item{'' if n == 1 else 's'}"
 
 
+def every(n: float) -> str:
+    """Say that something holds for each of a number of items: all 7,532 items, or the only item."""
+    return "the only item" if n == 1 else f"all {count(n)}"
+
+
 def expected(number: float) -> str:
     """An expected number: 0.21, 3.4, 56."""
     if number < 0.005:

@@ -177,7 +177,7 @@ def _pairing_notes(counts: Counts) -> tuple[str, ...]:
     first, second = counts.classifiers
     *others, positive = counts.labels
     scope = f" ({positive} or not)" if others == [f"not {positive}"] else ""
-    return (f"{first} and {second} predicted the same on all {numbers.count(counts.items)}{scope}.", *few)
+    return (f"{first} and {second} predicted the same on {numbers.every(counts.items)}{scope}.", *few)
 
 
 def _other_items(counts: Counts) -> tuple[str, ...]:

@@ -180,7 +180,7 @@ def alike(names: Sequence[str], same: NDArray[np.bool_], items: float) -> tuple[
     """Return notes on which systems are copies of each other."""
     groups = dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in same)
     return tuple(
-        f"{' and '.join(names[k] for k in group)} have the same output on all {numbers.count(items)}."
+        f"{' and '.join(names[k] for k in group)} have the same output on {numbers.every(items)}."
         for group in groups
         if len(group) > 1
     )

@@ -24,6 +24,7 @@ __all__ = [
 
 Given: TypeAlias = str | Path | Columns
 SHOWN = 5  # ids in a message
+NO_NUMBER = "give it a number, or remove the item for all systems"
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,8 @@ def aligned(sources: Sequence[Columns], id_column: str | None) -> list[Columns]:
 def lacking(have: str, lack: str, number: int, absent: Sequence[str], others: Sequence[str]) -> DataError:
     """Return the error for ids that are in one table alone; others are in the other alone, perhaps the same ones."""
     more = f" and {number - SHOWN} more" if number > SHOWN else ""
-    found = f"{number} ids are in {have} but not in {lack}: {listing(absent[:SHOWN])}{more}"
+    ids = "1 id is" if number == 1 else f"{number} ids are"
+    found = f"{ids} in {have} but not in {lack}: {listing(absent[:SHOWN])}{more}"
     return DataError(f"{found}; {spelt_alike(absent, others)}add them to the second or remove them from the first")
 
 
@@ -208,7 +210,8 @@ def numbers_of(source: Columns, name: str) -> list[Any]:
     """A column of numbers, or of lists of them."""
     found = []
     lists = source.values.get(name, [])[:1]
-    column = source.values[name] if lists and isinstance(lists[0], list) else with_points(source.column(name))
+    listed = bool(lists) and isinstance(lists[0], list)
+    column = source.values[name] if listed else with_points(source.column(name, NO_NUMBER))
     for line, value in zip(source.lines, column, strict=True):
         try:
             found.append([float(x) for x in value] if isinstance(value, list) else float(value))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from outperform.base.errors import DataError, listing, unusable
+from outperform.base.errors import DataError, count, listing, unusable
 from outperform.data.counts import Counts, Fold
 from outperform.data.labels import Label, as_labels, is_number
 from outperform.io.align import file_names
@@ -67,7 +67,8 @@ def matrix_of(text: str, source: str) -> tuple[list[list[float]], list[str] | No
     header, rows = (rows[0], rows[1:]) if head else (None, rows)
     for number, row in enumerate(rows, start=1 + head):
         if len(row) != len(rows[0]):
-            raise DataError(f"{source}, line {number}: {len(row)} values where line {1 + head} has {len(rows[0])}")
+            found = f"{source}, line {number}: {count(len(row), 'value')}"
+            raise DataError(f"{found} where line {1 + head} has {len(rows[0])}")
     if header is not None and rows and len(rows[0]) == len(rows) + 1:
         names, header = [row[0] for row in rows], header[-len(rows) :]
         if names != header:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import TOO_LONG, DataError, need
+from outperform.base.errors import TOO_LONG, DataError, count, need
 from outperform.base.progress import bar
 from outperform.base.system import link
 from outperform.data.frames import check_sizes, check_whole
@@ -217,7 +217,8 @@ class _Question:
         """Check that no id is repeated, for a share of the ids at a time, so that they fit into memory."""
         ((gaps,),) = self.ask(f"SELECT count(*) FROM {self._keyed(table)} WHERE {KEY} IS NULL")
         if gaps:
-            raise DataError(f"{table.source.name}: {gaps:,} rows have no {self.id!r}; every row needs one")
+            found = f"{table.source.name}: {count(gaps, 'row')} without a value in {self.id!r}"
+            raise DataError(f"{found}; every row needs one")
         shares = 1 + rows // SHARE
         for share in range(shares):
             some = f"{self._keyed(table)} WHERE hash({KEY}) % {shares} = {share}"

@@ -22,7 +22,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, ClassVar, TypeAlias
 
-from outperform.base.errors import TOO_LONG, DataError, listing, unusable
+from outperform.base.errors import TOO_LONG, DataError, count, listing, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
 from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
@@ -261,7 +261,7 @@ def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int
                 continue
             if len(row) != len(header):
                 line = before + rows.line_num
-                raise DataError(f"{source}, line {line} has {len(row)} values; the header has {len(header)}")
+                raise DataError(f"{source}, line {line} has {count(len(row), 'value')}; the header has {len(header)}")
             yield before + rows.line_num, dict(zip(header, row, strict=True))
     except csv.Error as error:
         found = f"{source}, line {before + rows.line_num}: {error}"

@@ -44,7 +44,7 @@ class Oddity:
 def oddities(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> list[Oddity]:
     """Return what is odd about a table whose roles are known."""
     used = [name for name in (guessed.truth, *guessed.predictions) if name is not None and name in table.values]
-    gaps = [] if guessed.separator else _missing(table, used)  # an empty set of labels is no gap
+    gaps = [] if guessed.separator else _missing(table, used, guessed)  # an empty set of labels is no gap
     found = [*_repeated(table, columns), *gaps, *_out_of_range(table, columns, guessed.truth)]
     if guessed.truth not in table.values or guessed.scores or guessed.separator or _holds_lists(table, used):
         return found
@@ -76,11 +76,16 @@ def _repeated(table: Columns, columns: Sequence[SeenColumn]) -> Iterator[Oddity]
             yield Oddity(f"{_many(copies, 'row')} copied exactly", "Keep one of each", shell=shell)
 
 
-def _missing(table: Columns, used: Sequence[str]) -> Iterator[Oddity]:
+def _missing(table: Columns, used: Sequence[str], guessed: Guess) -> Iterator[Oddity]:
+    """Gaps: rows without a label can be dropped by an option, and those without a number cannot."""
     gaps = {name: sum(not _is_label(value) for value in table.values[name]) for name in used}
     if any(gaps.values()):
         where = ", ".join(f"{name} ({amount(n)})" for name, n in gaps.items() if n)
-        yield Oddity(f"Labels are missing in {where}", "Drop such rows", options={"drop_missing": True})
+        if guessed.scores:
+            advice = "Fill them in, or remove these items for all systems: no comparison can be made before"
+            yield Oddity(f"Numbers are missing in {where}", advice)
+        else:
+            yield Oddity(f"Labels are missing in {where}", "Drop such rows", options={"drop_missing": True})
 
 
 def _out_of_range(table: Columns, columns: Sequence[SeenColumn], truth: str | None) -> Iterator[Oddity]:
@@ -138,14 +143,15 @@ def _tags(labels: set[Any], source: str) -> Iterator[Oddity]:
 def _copies(table: Columns, truth: str, systems: Sequence[str]) -> Iterator[Oddity]:
     """Systems that predict almost the same, or all that is true."""
     rows = len(table.lines)
+    items = "the only item" if rows == 1 else f"all {amount(rows)} items"
     for name in systems:
         if table.values[name] == table.values[truth]:
             advice = f"Check that it is not a copy of {truth}, or leave it out"
-            yield Oddity(f"{name} is right on all {amount(rows)} items", advice, options=_without(name, systems))
+            yield Oddity(f"{name} is right on {items}", advice, options=_without(name, systems))
     for a, b in combinations(systems[:MOST_SYSTEMS], 2):
         same = sum(x == y for x, y in zip(table.values[a], table.values[b], strict=True))
         if same == rows:
-            found = f"{a} and {b} predict the same on all {amount(rows)} items"
+            found = f"{a} and {b} predict the same on {items}"
             yield Oddity(found, f"Check that they are two systems, or leave {b} out", options=_without(b, systems))
         elif same >= ALIKE * rows:
             found = f"{a} and {b} differ on {amount(rows - same)} of {amount(rows)} items only"

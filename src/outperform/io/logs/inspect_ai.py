@@ -15,18 +15,21 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from math import isnan
+from contextlib import suppress
+from math import fsum, isnan
 from struct import unpack
 from typing import Any, BinaryIO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from outperform.base.errors import DataError, count, listing, need, unusable
 from outperform.io.files import MOST_BYTES, too_large
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, number, parse, preferred
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred, same
 
 __all__ = ["INSPECT", "unpacked_size"]
 
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly correct, no answer
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}  # in any case
+MEANS = ("accuracy", "mean")  # metrics of Inspect that are means of the scores
 NAME = re.compile(r".+\.eval|\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d.*\.json(\.gz)?")
 HEADER, START, SUMMARIES, REDUCED = "header.json", "_journal/start.json", "summaries.json", "reductions.json"
 SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
@@ -73,6 +76,7 @@ def read(file: LogFile, choice: Choice) -> Run:
     for (item, epoch), by_metric in values.items():
         runs.setdefault(item, {})[epoch] = number(_as_number(by_metric[metric]), f"{file.source}, sample {item!r}")
     scores = _by_epoch(file, runs) if chosen.reducer == MEAN else _reductions(file, header, chosen, list(runs))
+    _check_reported(file, header, chosen, [score for by_epoch in scores.values() for score in by_epoch])
     return Run(file.source, chosen.name, scores, groups, contents)
 
 
@@ -116,6 +120,28 @@ def _reductions(
     return {item: scores[item] for item in items}
 
 
+def _check_reported(file: LogFile, header: dict[str, Any], chosen: Reduced, scores: Sequence[float]) -> None:
+    """Check that the mean of the scores is what Inspect reports, which a task may compute in its own way."""
+    scorer, _, key = chosen.metric.partition("/")
+    found = mapping(header.get("results")).get("scores")
+    said = [
+        (name, mapping(mapping(part.get("metrics")).get(name)).get("value"))
+        for part in (found if isinstance(found, list) else ())
+        if (part.get("scorer"), part.get("name")) == (scorer, key or scorer)
+        and (part.get("reducer") or MEAN) == chosen.reducer
+        for name in MEANS
+    ]
+    reported = [(name, value) for name, value in said if isinstance(value, int | float)]
+    mean = fsum(scores) / len(scores)
+    if reported and not any(same(value, mean) for _, value in reported):
+        name, value = reported[0]
+        found = (
+            f"{file.source}: Inspect reports {name} {value:.4g} of {chosen.metric!r}, and the mean of its scores is "
+            f"{mean:.4g}: the task converts its scores to numbers in its own way"
+        )
+        raise unusable("{found}; choose another with {metric}", found=found)
+
+
 def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Hashable, list[float]]:
     """The scores of each sample in the order of the epochs, which are the same for all."""
     epochs = sorted({epoch for by_epoch in runs.values() for epoch in by_epoch})
@@ -145,8 +171,16 @@ def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -
 
 
 def _as_number(value: object) -> object:
-    """The value of a letter grade; other values unchanged."""
-    return LETTERS.get(value, value) if isinstance(value, str) else value
+    """The number of a text, as Inspect's own metrics read it: a letter grade, yes or no, or a number."""
+    if not isinstance(value, str):
+        return value
+    if value in LETTERS:
+        return LETTERS[value]
+    if (word := value.lower()) in WORDS:
+        return WORDS[word]
+    with suppress(ValueError):
+        return float(value)
+    return value
 
 
 def _unscored(value: object) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from math import isnan
 from typing import Any
 
-from outperform.base.errors import DataError, absent, listing
+from outperform.base.errors import DataError, absent, count, listing
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number
 from outperform.io.mistaken import repeated
 
@@ -48,8 +48,9 @@ def columns(file: LogFile) -> dict[str, list[Any]]:
         raise DataError(f"{file.source} has several columns called {twice!r}; rename all but one")
     for k, row in enumerate(rows, start=1):
         if not isinstance(row, list) or len(row) != len(names):
-            found = f"{len(row)} values" if isinstance(row, list) else f"a {type(row).__name__}"
-            raise DataError(f"{file.source}, row {k}: {found} under {len(names)} columns; one for each is expected")
+            found = count(len(row), "value") if isinstance(row, list) else f"a {type(row).__name__}"
+            found = f"{file.source}, row {k}: {found} under {count(len(names), 'column')}"
+            raise DataError(f"{found}; one for each is expected")
     if not rows:
         raise DataError(f"{file.source} has columns but no rows; log the table with its items")
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
