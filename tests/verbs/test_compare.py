@@ -411,6 +411,17 @@ def test_what_no_two_systems_are(systems: Any, sentence: str) -> None:
         op.compare(Y, *systems)
 
 
+def test_columns_of_pandas_that_lack_different_rows_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series([0, 1] * 20)
+    with pytest.raises(
+        ValueError, match=r"^classifier 'a' has ids that truth has not: 3; give both the same rows, as "
+    ):
+        op.compare(column.drop(3).iloc[1:], {"a": column.drop(4).iloc[1:]}, rng=0)
+    half = column.sample(20, random_state=1)  # of a test set, for which predictions are numbered from 0
+    assert op.compare(half, {"a": pandas.Series(half.to_numpy()), "b": [0] * 20}, rng=0).a.observed == 1
+
+
 def test_columns_of_pandas_in_another_order_are_refused() -> None:
     """They are taken by position, which is wrong if the ids of their rows are meant."""
     pandas = pytest.importorskip("pandas")
@@ -430,6 +441,17 @@ def test_columns_of_pandas_in_another_order_are_refused() -> None:
         op.compare_scores({"a": truth, "b": truth}, cluster=other, rng=0)
     by_position = op.compare(truth, {"a": truth, "b": other.to_numpy()}, rng=0)
     assert by_position.b.observed == pytest.approx(2 / 3)
+    frame = pandas.DataFrame({"a": truth, "b": truth})
+    for refused, what in (
+        (lambda: op.compare(truth, frame.iloc[::-1], rng=0), "classifier 'a'"),
+        (lambda: op.Counts.from_labels(truth, {"b": other}), "classifier 'b'"),
+        (lambda: op.Counts.from_labels(truth, {"a": truth}, weights=other), "weights"),
+        (lambda: op.Counts.from_labels(truth, {"a": truth}, n=other), "n"),
+        (lambda: op.Counts.from_label_sets(frame, {"a": frame.iloc[::-1]}), "classifier 'a'"),
+        (lambda: op.compare_datasets({"a": truth, "b": other}, rope=0.1), "'b'"),
+    ):
+        with pytest.raises(ValueError, match=f"^{what} has the ids of (truth|'a') in another order"):
+            refused()
     elsewhere = op.compare(truth, {"a": truth, "b": other.reset_index(drop=True)}, rng=0)  # ids of its own
     assert elsewhere.b.observed == pytest.approx(2 / 3)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from outperform.base.errors import check_apart, listing, named_as
 from outperform.base.limits import as_array, check_between, is_series, is_whole
+from outperform.data.columns import check_order
 from outperform.data.contingency import FloatArray
 from outperform.data.frames import by_column
 from outperform.verdicts.decision import rope_remarks
@@ -44,6 +45,7 @@ class PairScores:
         if len(set(names)) < 2:
             raise ValueError(f"the two systems need names that differ, got {listing(scores)}")
         check_apart(names)
+        check_order({repr(name): given for name, given in zip(names, scores.values(), strict=True)})
         first, second = (_numbers(name, given, dimensions) for name, given in zip(names, scores.values(), strict=True))
         if first.shape != second.shape:
             sizes = " and ".join(f"{name!r} has {_size(x)}" for name, x in zip(names, (first, second), strict=True))

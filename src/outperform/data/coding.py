@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from outperform.base.errors import amount, check_apart, check_known
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells
-from outperform.data.columns import called, check_either, check_same_rows, check_sizes, label_columns
+from outperform.data.columns import (
+    called,
+    check_either,
+    check_order,
+    check_same_rows,
+    check_sizes,
+    label_columns,
+    named,
+)
 from outperform.data.diagnosis import is_blank
 from outperform.data.labels import Label, as_column, encode, is_missing
 from outperform.data.partition import Slices
@@ -25,6 +33,7 @@ MISSING = ("raise", "drop")
 
 def tally_labels(truth: Any, predictions: Mapping[str, Any], n: Any, weights: Any, by: Any) -> Tally:
     """Count the rows of columns of labels, `n` times or by weight; the column of slices is the last."""
+    check_order({**named(truth, predictions), "by": by, "n": n, "weights": weights})
     columns = label_columns(truth, predictions)
     if by is not None:
         columns["by"] = as_column(by, "by")

@@ -80,17 +80,34 @@ def coded(
 
 
 def check_order(columns: Mapping[str, Any]) -> None:
-    """Refuse columns of pandas whose rows have the same ids in another order, which are taken by their position."""
+    """Refuse columns of pandas whose rows have ids in another order, or other ids: they are taken by their position.
+
+    Ids that only number the rows say nothing, and those that have none in common may name the rows in two ways.
+    """
     pandas = {what: column for what, column in columns.items() if type(column).__module__.partition(".")[0] == "pandas"}
     indices = {what: column.index for what, column in pandas.items() if hasattr(column, "index")}
     first = next(iter(indices), "")
     for what, index in indices.items():
         ids = indices[first]
-        if len(index) == len(ids) and not index.equals(ids) and index.is_unique and index.isin(ids).all():
+        if len(index) != len(ids) or index.equals(ids) or not index.is_unique:
+            continue
+        shared = index.isin(ids)
+        if shared.all():
             raise ValueError(
                 f"{what} has the ids of {first} in another order; give it as .loc[ids], with the ids of {first}, or as "
                 ".to_numpy() if its rows are in the right order as they are"
             )
+        if shared.any() and not (_are_places(index) or _are_places(ids)):
+            others = listing(index[~shared].tolist(), 5)
+            raise ValueError(
+                f"{what} has ids that {first} has not: {others}; give both the same rows, as with .loc[ids], or as "
+                ".to_numpy() if its rows are in the right order as they are"
+            )
+
+
+def _are_places(index: Any) -> bool:
+    """Whether ids of pandas are the places of the rows: 0, 1, 2 …"""
+    return index.dtype.kind in "iu" and bool((np.asarray(index) == np.arange(len(index))).all())
 
 
 def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[str, IntArray]) -> None:

@@ -162,9 +162,13 @@ def columns_of_frame(frame: Any, columns: Sequence[str]) -> dict[str, Any]:
 
 
 def by_column(given: Any) -> Any:
-    """Return the columns of a dataframe by name; what is no dataframe, as it is."""
+    """Return the columns of a dataframe by name, of pandas with the ids of their rows; any other value as it is."""
     names = column_names(given)
-    return given if names is None else columns_of_frame(given, names)
+    if names is None:
+        return given
+    columns = columns_of_frame(given, names)
+    of_pandas = type(given).__module__.partition(".")[0] == "pandas"
+    return {name: given[name] for name in names} if of_pandas else columns
 
 
 def column_names(given: Any) -> list[str] | None:

@@ -14,7 +14,7 @@ from outperform.base.errors import amount, listing
 from outperform.base.limits import as_array
 from outperform.base.sentences import invalid
 from outperform.data.cells import AnyCells, extended, recoded
-from outperform.data.columns import named
+from outperform.data.columns import check_order, named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import is_blank, spelt_alike, spelt_twice
 from outperform.data.labels import IntArray, Label, as_column, as_labels, is_missing, plain, sorted_labels
@@ -85,7 +85,9 @@ def count_label_sets(
     kind: type[AnyCells], truth: Any, predictions: Mapping[str, Any], labels: Iterable[Label] | None, *, by_item: bool
 ) -> AnyCells:
     """Return the counts of outcomes per label, or with `by_item` of kinds of item."""
-    groups, bits = as_indicators(named(truth, predictions), as_labels(labels))
+    columns = named(truth, predictions)
+    check_order(columns)
+    groups, bits = as_indicators(columns, as_labels(labels))
     place, outcome, n, units = _count_items(bits) if by_item else (*_count_outcomes(bits), None)
     true, *codes = (outcome >> np.arange(len(bits))[:, None]) & 1
     task = LabelSets(groups, place, Relevance.of_sets(bits)) if units is None else OneLabel()
