@@ -158,6 +158,34 @@ def test_rows_in_another_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "y.csv; if they hold different items, run: " in refused("compare", *windows)
 
 
+def test_files_of_which_one_has_a_truth_and_none_has_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    mails = spam()
+    files = two(tmp_path, ["svm.csv", "nb.csv"], [{"gold": mails["gold"], "pred": mails["svm"]}, {"pred": mails["nb"]}])
+    for named in (files, files[::-1]):
+        assert (
+            "and nb.csv has no column 'gold'; give all files a column of ids, or put the columns into one file"
+        ) in refused("compare", *named)
+
+
+def test_ids_that_are_repeated_are_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    mails, ids = spam(), [f"d{k}" for k in range(120)]
+    first = {"id": [*ids, "d0"], "gold": [*mails["gold"], "ham"], "pred": [*mails["svm"], "ham"]}
+    files = two(tmp_path, ["svm.csv", "nb.csv"], [first, {"id": ids[::-1], "pred": mails["nb"][::-1]}])
+    for named in (files, files[::-1]):
+        assert "svm.csv: the id 'd0' is on line 2 and again on line 122" in refused("compare", *named)
+
+
+def test_numbers_of_classes_with_and_without_a_point_are_the_same(tmp_path: Path) -> None:
+    mails = spam()
+    columns = {name: ["1" if label == "spam" else "0" for label in labels] for name, labels in mails.items()}
+    columns["nb"] = [f"{label}.0" for label in columns["nb"]]
+    answer = run("compare", written(tmp_path, table(columns)))
+    assert answer.exit_code == 0
+    assert "predictions svm and nb" in answer.stderr
+
+
 def test_submissions_that_name_their_column_as_the_truth_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     mails, ids = spam(), [f"d{k}" for k in range(120)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -10,7 +10,9 @@ from outperform.base.errors import DataError
 from outperform.options import Options
 from outperform.options.spelling import command_line
 
-__all__ = ["Asked", "Doubt", "Found"]
+__all__ = ["MOST_NAMES", "Asked", "Doubt", "Found", "joined"]
+
+MOST_NAMES = 8  # in a sentence
 
 
 @dataclass(frozen=True)
@@ -71,3 +73,13 @@ class Doubt:
 
 
 Found: TypeAlias = Asked | Doubt
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names as in a sentence: a, b and c, or the first of many."""
+    from outperform.formats.escaping import LINE, one_line
+
+    names = [one_line(name, LINE) or "''" for name in names]
+    if len(names) > MOST_NAMES:
+        return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

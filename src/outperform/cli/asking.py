@@ -13,9 +13,9 @@ from click.core import ParameterSource
 
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
-from outperform.cli.asked import Asked, Doubt, Found
+from outperform.cli.asked import Asked, Doubt, Found, joined
 from outperform.cli.framework import say
-from outperform.cli.guessing import found_in, found_in_logs, joined, usual_verb
+from outperform.cli.guessing import found_in, found_in_logs, usual_verb
 from outperform.cli.reading import TAGGED
 from outperform.options import Options, command
 from outperform.options.options import OF_TAGS

@@ -14,10 +14,10 @@ import click
 
 from outperform.base.errors import DataError, amount, count
 from outperform.base.sentences import worded
-from outperform.cli.asked import Asked, Doubt, Found
+from outperform.cli.asked import Asked, Doubt, Found, joined
 from outperform.cli.asking import said
 from outperform.cli.framework import Grouped, paths, say
-from outperform.cli.guessing import NUMBERS, found_by, joined, usual_verb
+from outperform.cli.guessing import NUMBERS, found_by, usual_verb
 from outperform.options import Options
 from outperform.options import command as option
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import SEEN, worded
-from outperform.cli.asked import Asked, Doubt, Found
+from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
+from outperform.cli.matching import shared_id, without_ids
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.options import Options, command
 from outperform.options.options import measure_of
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from outperform.io.guessing import Guess, SeenColumn
     from outperform.io.looking import Look
 
-MOST_NAMES = 8  # in a sentence
 NUMBERS = "mae"  # by which predicted numbers are scored
 TAKES = {
     "estimate": (1, inf),
@@ -37,7 +37,7 @@ TAKES = {
 }  # systems that a verb is for
 OF_LABELS = ("plan", "power", "sensitivity", "count")  # verbs that take labels, and no scores of items
 
-__all__ = ["NUMBERS", "found_by", "found_in", "found_in_logs", "joined", "usual_verb"]
+__all__ = ["NUMBERS", "found_by", "found_in", "found_in_logs", "usual_verb"]
 
 
 def found_in(files: Sequence[str], verb: str | None, options: Options) -> Found:
@@ -55,16 +55,6 @@ def found_by(seen: Look, verb: str | None, options: Options) -> Found:
         raise DataError(PILOT)
     ways = {"table": _of_table, "log": _of_logs, "tagged": _of_tags, "confusion": _of_confusion}
     return ways[seen.kind](seen, verb, options)
-
-
-def joined(names: Sequence[str]) -> str:
-    """Return names as in a sentence: a, b and c, or the first of many."""
-    from outperform.formats.escaping import LINE, one_line
-
-    names = [one_line(name, LINE) or "''" for name in names]
-    if len(names) > MOST_NAMES:
-        return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def usual_verb(systems: int) -> str:
@@ -136,7 +126,7 @@ def _right_or_wrong(tables: Sequence[Columns], guessed: Guess, options: Options)
         return None
     if not are_right_or_wrong(tables[0], name):
         return None
-    scored = Asked("compare", replace(options, scores=(name,), id=options.id or _shared_id(tables)))
+    scored = Asked("compare", replace(options, scores=(name,), id=options.id or shared_id(tables)))
     reason = f"nothing predicts {name}; if {name} says which items a system has right"
     return Doubt(reason, "", {"scores": lambda: scored})
 
@@ -241,11 +231,11 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     named = options.predictions or guessed.predictions
     systems = [name for name in named for table in seen.tables if name in table.values]
     if len(seen.tables) > 1 and options.model != "unpaired":
-        roles["id"] = options.id or _shared_id(seen.tables)
+        roles["id"] = options.id or shared_id(seen.tables)
     open_ = {name: value for name, value in roles.items() if value and not options.given(name)}
     ready = Asked("compare", options, seen.pipe, seen.how, guessed.aside).but(**open_)
     if len(seen.tables) > 1 and options.model != "unpaired" and ready.options.id is None:
-        return _without_ids(ready, guessed)
+        return without_ids(ready, guessed)
     role = "scores" if guessed.truth is None else "predictions"
     if role == "scores" and len(systems) == 1:
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
@@ -291,25 +281,6 @@ def _are_amounts(tables: Sequence[Columns], options: Options) -> bool:
     return whole and not options.measure and 3 * len({*values}) > len(values) > MOST_NAMES
 
 
-def _without_ids(ready: Asked, guessed: Guess) -> Found:
-    """Several files and no ids: their rows may be the same items in the same order, or different items."""
-    from outperform.io.side_by_side import in_order
-    from outperform.io.tables import read
-
-    files, unpaired = ready.options.files, "different items"
-    reason = f"no column of ids (--id) matches the rows of {joined(files)}"
-    choices: dict[str, Callable[[], Found]] = {unpaired: lambda: ready.but(model="unpaired")}
-    one = guessed.truth is not None and len(guessed.predictions) == 1
-    pasted = in_order([read(file) for file in files], str(guessed.truth), guessed.predictions[0]) if one else None
-    if pasted is None:
-        return Doubt(f"{reason}; if they hold different items", "", choices)
-    paired = replace(ready, pipe=pasted.pipe, how="rows matched in order").but(
-        predictions=pasted.predictions, tables=(pasted.columns,)
-    )
-    reason = f"{reason}, but their true labels are the same in the same order; if their rows are the same items"
-    return Doubt(reason, "What are the rows?", {"the same items, in the same order": lambda: paired, **choices})
-
-
 def _classes(columns: Sequence[SeenColumn], guessed: Guess, options: Options, table: Columns) -> dict[str, str | None]:
     """The positive class, or the average of many classes, as the page has them."""
     from outperform.io.tables import holds_lists
@@ -322,14 +293,6 @@ def _classes(columns: Sequence[SeenColumn], guessed: Guess, options: Options, ta
         own = not sets and measure_of(options.measure, options.beta).multiclass is not None
         return {"average": None if own else "macro"}
     return {"pos_label": truth.positive}
-
-
-def _shared_id(tables: Sequence[Columns]) -> str | None:
-    """The column of ids that all tables have."""
-    from outperform.io.guessing import columns_in, guess
-
-    ids = {guess(columns_in(table), len(table.lines)).id for table in tables}
-    return ids.pop() if len(ids) == 1 else None
 
 
 def found_in_logs(format_: str, verb: str | None, options: Options) -> Found:

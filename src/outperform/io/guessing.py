@@ -302,7 +302,7 @@ def _alike(column: SeenColumn, others: Iterable[SeenColumn]) -> list[SeenColumn]
 
 def _parts(column: SeenColumn, separator: str | None) -> set[str]:
     texts = column.labels if separator is None else (part for text in column.labels for part in text.split(separator))
-    return set(map(spelt, texts))
+    return {spelt(text.removesuffix(".0") if is_number(text) else text) for text in texts}
 
 
 def _column(name: str, values: list[Any]) -> SeenColumn:

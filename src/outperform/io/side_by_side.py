@@ -32,7 +32,7 @@ def in_order(tables: Sequence[Columns], truth: str, predicted: str) -> Pasted | 
     """
     first, names = tables[0].values, [Path(table.source).stem for table in tables]
     signs = {SIGNS.get(Path(table.source).suffix.lower()) for table in tables}
-    same = all(
+    same = truth in first and all(
         list(table.values) == list(first) and table.values[truth] == first[truth] and predicted in table.values
         for table in tables
     )
