@@ -654,6 +654,10 @@ def test_inspect_names_and_tasks(tmp_path: Path) -> None:
             ": 2 samples ended in an error: 8, 9; run them again, as with: inspect eval-retry",
         ),
         (
+            [scored(8, "C", epoch=epoch, error={"message": "boom"}) for epoch in (1, 2)],
+            ": 1 sample ended in an error: 8; run them again, as with: inspect eval-retry",
+        ),
+        (
             [*SAMPLES, scored(8, float("nan")), scored(9, None), scored(10, 1, scores=None)],
             ": 3 samples without a score of 'match': 8, 9, 10; score them, as with: inspect score",
         ),

@@ -156,13 +156,13 @@ def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Has
 
 def _check_complete(file: LogFile, samples: list[dict[str, Any]], metric: str) -> None:
     """Check that no sample ended in an error, and that all have a score."""
-    broken = [sample["id"] for sample in samples if sample.get("error") is not None]
+    broken = dict.fromkeys(sample["id"] for sample in samples if sample.get("error") is not None)
     if broken:
         raise DataError(
             f"{file.source}: {count(len(broken), 'sample')} ended in an error: {listing(broken)}; "
             "run them again, as with: inspect eval-retry"
         )
-    unscored = [sample["id"] for sample in samples if _unscored(_values(sample).get(metric))]
+    unscored = dict.fromkeys(sample["id"] for sample in samples if _unscored(_values(sample).get(metric)))
     if unscored:
         raise DataError(
             f"{file.source}: {count(len(unscored), 'sample')} without a score of {metric!r}: {listing(unscored)}; "
