@@ -720,7 +720,7 @@ def test_settings_of_rows_and_folds_are_checked() -> None:
         compare_datasets(pair(MADE), prior_strength=1)
     with pytest.raises(ValueError, match="10 scores do not make 3 runs of as many folds"):
         compare_datasets(pair(MADE), runs=3)
-    with pytest.raises(TypeError, match="compare_folds needs runs, how often the cross-validation was repeated"):
+    with pytest.raises(TypeError, match="say with runs= how often the cross-validation was repeated: 1 for plain"):
         compare_folds({"a": A, "b": B})
     with pytest.raises(ValueError, match="12 scores do not make 5 runs"):
         compare_folds({"a": A, "b": B}, runs=5)
@@ -843,7 +843,7 @@ def test_the_command_for_means(tmp_path: Path) -> None:
 
 def test_the_commands_refuse(folds: str, many: str, tmp_path: Path) -> None:
     two = ("--systems", "svm", "nb")
-    assert "needs runs, how often" in refused("compare-folds", folds, *two)
+    assert "say with --runs how often the cross-validation was repeated" in refused("compare-folds", folds, *two)
     assert "name two columns of scores with --systems" in refused("compare-folds", folds, "--runs", "1")
     assert "has no column 'lr'; it has 'run', 'fold', 'svm', 'nb'" in refused(
         "compare-folds", folds, "--systems", "svm", "lr", "--runs", "1"

@@ -193,6 +193,11 @@ def test_the_winner_of_a_match_may_be_predicted(tmp_path: Path) -> None:
             "model,task,score\n" + "".join(f"{m},t{k},6{k}.{len(m)}\n" for m in ("a", "bb", "ccc") for k in range(6)),
             "--dataset task --systems a bb",
         ),
+        (
+            "system,run,fold,f1\n"
+            + "".join(f"{m},{r},{k},0.6{k}{r}\n" for m in ("new", "old") for r in range(2) for k in range(5)),
+            "--system system --score f1 --run run --fold fold",
+        ),
     ],
 )
 def test_mean_scores_of_tasks(text: str, sentence: str, tmp_path: Path) -> None:
@@ -200,6 +205,13 @@ def test_mean_scores_of_tasks(text: str, sentence: str, tmp_path: Path) -> None:
     assert sentence in refusal
     answer = typed(refusal.partition(", run: ")[2])
     assert answer.exit_code == 0, answer.output
+
+
+def test_a_mean_score_of_a_task_may_be_missing(tmp_path: Path) -> None:
+    rows = [f"{m},t{k},6{k}.1\n" for m in ("new", "older") for k in range(6)][:-1]
+    refusal = refused(written(tmp_path, f"model,task,score\n{''.join(rows)}"))
+    assert "has a score for each model and task; to compare over them, run: " in refusal
+    assert "has no score of 'older' for data set 't5'" in typed(refusal.partition(", run: ")[2]).stderr
 
 
 def test_a_leaderboard_has_a_row_for_each_system(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def compare_datasets(**typed: Any) -> Result:
         return compare(_tasks(options), **settings, **_of_logs(options))
     refuse_logs(options)
     if len(options.files) > 1:
-        raise DataError(f"one file with the scores of both systems is expected, got {len(options.files)}")
+        raise DataError(f"one file with the scores of two systems is expected, got {listing(options.files)}")
     if options.dataset is None:
         raise DataError("say which column names the data sets with --dataset")
     options = replace(options, file=options.files[0])

@@ -125,12 +125,13 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
     if system is None or system.name in guessed.predictions:
         return
     rest = [column for column in columns if column is not system]
-    items = [column for column in rest if column.different * len(system.labels) == len(table.lines)]
+    items = [column for column in rest if column.different < len(table.lines) and _tell_apart(table, system, column)]
     units = (*DATASETS, *FOLDS, *REPEATS)
     item = next((column for column in items if named_id(column) or column.name.casefold() in units), None)
     scores = [column.name for column in rest if column is not item and (column.numbers or column.whole)]
     truth = guessed.truth if guessed.truth != system.name else None
     said = guessed.predictions if len(guessed.predictions) == 1 else tuple(scores) if truth is None else ()
+    _check_folds(table, system, rest)
     if item is None or len(said) != 1:
         return
     if item.name.casefold() in DATASETS and truth is None:
@@ -148,6 +149,28 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         system=system.name,
         python=_in_python(table.source, f"{pivot}.reset_index().to_csv('wide.csv', index=False)"),
         line="outperform wide.csv",
+    )
+
+
+def _tell_apart(table: Columns, *columns: SeenColumn) -> bool:
+    """Whether no two rows are alike in these columns."""
+    rows = zip(*(map(str, table.values[column.name]) for column in columns), strict=True)
+    return len(set(rows)) == len(table.lines)
+
+
+def _check_folds(table: Columns, system: SeenColumn, rest: Sequence[SeenColumn]) -> None:
+    """Refuse a row per system, run and fold of a cross-validation that was run several times."""
+    found = [next((c for c in rest if c.name.casefold() in names), None) for names in (REPEATS, FOLDS)]
+    scores = [column.name for column in rest if column.numbers]
+    run, fold = found
+    if run is None or fold is None or len(scores) != 1 or not _tell_apart(table, system, run, fold):
+        return
+    command = ["outperform", "compare-folds", table.source, "--system", system.name, "--score", scores[0]]
+    pair = ["--systems", *system.labels[:2]] if len(system.labels) > 2 else []
+    raise unusable(
+        "{found}; to compare over the folds, {run:{line}}",
+        found=f"{table.source} has a score for each {system.name}, {run.name} and {fold.name}",
+        line=shlex.join([*command, "--run", run.name, "--fold", fold.name, *pair]),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from outperform.across import CorrelatedT, PairScores
 from outperform.across.scores import correlation
 from outperform.base.limits import check_truth_value
+from outperform.base.sentences import Sentence
 from outperform.results.three_way import ScoreEvidence, ThreeWay
 from outperform.verdicts.decision import RopeLike, as_rope
 from outperform.verdicts.interval import check_mass
@@ -75,10 +76,8 @@ def compare_folds(
     svm ≫ nb   Δaccuracy = +0.043   P(better, same, worse) = >99.9%, <0.1%, <0.1%
     """
     if runs is None:
-        raise TypeError(
-            "compare_folds needs runs, how often the cross-validation was repeated: 1 for plain ten-fold, 10 for ten "
-            "times ten-fold"
-        )
+        needed = "say with {runs} how often the cross-validation was repeated"
+        raise TypeError(Sentence(f"{needed}: 1 for plain ten-fold, 10 for ten times ten-fold"))
     pair = PairScores.of(scores, (1,), "folds")
     posterior = CorrelatedT.of(pair.differences, correlation(len(pair.first), runs, test_share))
     constant = posterior.scale == 0 and not pair.same
