@@ -132,6 +132,25 @@ def test_bad_files_get_one_sentence_and_exit_code_2(text: str, sentence: str, tm
         read_confusion([path, path])
 
 
+NAMED = ",cat,dog,owl\ncat,5,1,0\ndog,2,7,1\nowl,0,3,9\n"
+TURNED = ",owl,cat,dog\nowl,9,0,3\ncat,0,5,1\ndog,1,2,7\n"
+
+
+@pytest.mark.parametrize("labels", [None, ["dog", "owl", "cat"]])
+def test_named_classes_may_be_in_another_order(tmp_path: Path, labels: list[str] | None) -> None:
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, text in zip(files, (NAMED, TURNED), strict=True):
+        path.write_text(text, encoding="utf-8")
+    counts = read_confusion(files, labels=labels)
+    assert counts.labels == (("cat", "dog", "owl") if labels is None else tuple(labels))
+    frame = pd.DataFrame([[5, 1, 0], [2, 7, 1], [0, 3, 9]], index=["cat", "dog", "owl"], columns=["cat", "dog", "owl"])
+    same = frame.loc[list(counts.labels), list(counts.labels)].to_numpy()
+    assert counts.same_cells(op.Counts.from_confusion({"a": same, "b": same}))
+    files[1].write_text(TURNED.replace("owl", "emu"), encoding="utf-8")
+    with pytest.raises(op.DataError, match=r"names the classes 'emu', 'cat', 'dog'"):
+        read_confusion(files, labels=labels)
+
+
 def test_the_command(tmp_path: Path) -> None:
     for name, matrix in (("a", A), ("b", B)):
         np.savetxt(tmp_path / f"{name}.csv", matrix, delimiter=",", fmt="%d")

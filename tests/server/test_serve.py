@@ -1184,7 +1184,7 @@ def test_paths_lead_nowhere(server: Server, path: str) -> None:
 )
 def test_names_of_files_are_only_names(server: Server, name: str) -> None:
     status, body, _ = server.send(f"/columns?{urlencode({'name': name})}", b"a,b\n1\n")
-    assert (status, json.loads(body)["error"]) == (422, "passwd, line 2 has 1 values; the header has 2")
+    assert (status, json.loads(body)["error"]) == (422, "passwd, line 2 has 1 value; the header has 2")
 
 
 def test_settings_that_are_none_are_refused(server: Server) -> None:
@@ -1433,7 +1433,7 @@ def typed(names: list[str], tables: list[Any]) -> str:
         (typed(["a", "b"], ["1 2\n3 x", "1 2\n3 4"]), "the table of a, line 2: 'x' is not a number of items"),
         (typed(["a", "b"], ["1,2\n3,", "1 2\n3 4"]), "the table of a, line 2: a number of items is missing"),
         (typed(["a", "b"], ["1 2 3\n4 5 6", "1 2\n3 4"]), "classifier 'a' is 2 × 3; a confusion matrix is square"),
-        (typed(["a", "b"], ["x y\n1 2\n3 4", "y x\n1 2\n3 4"]), "the table of b names the classes 'y', 'x' and"),
+        (typed(["a", "b"], ["x y\n1 2\n3 4", "y z\n1 2\n3 4"]), "the table of b names the classes 'y', 'z' and"),
         (typed(["a", "b"], ["- x y\nx 1 2\nz 3 4", "1 2\n3 4"]), "the table of a: the rows are called 'x', 'z' and"),
         (typed(["a", "b"], ["0.5 0.5\n1 2", "1 2\n3 4"]), "classifier 'a' holds 0.5, which is not a number of items"),
     ],

@@ -44,9 +44,13 @@ def count_confusion(texts: Mapping[str, tuple[str, str]], labels: Sequence[Label
         matrices[name], header = matrix_of(text, source)
         check_totals(matrices[name], source)
         if header is not None and given is not None and list(map(str, given)) != header:
+            if len(matrices[name]) == len(header) and len({*header}) == len(header) and {*header} == {*map(str, given)}:
+                order = [header.index(str(label)) for label in given]
+                matrices[name] = [[matrices[name][row][column] for column in order] for row in order]
+                continue
             found = f"{source} names the classes {listing(header, 6)}"
             if first:
-                advice = "bring both into the same order of the same classes"
+                advice = "both must be of the same classes"
                 raise DataError(f"{found} and {first} {listing(given, 6)}; {advice}")
             raise unusable("{found}, but {labels} says {given}", found=found, given=listing(given, 6))
         if header is not None and given is None:
