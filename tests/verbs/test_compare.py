@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -409,6 +410,21 @@ def test_systems_without_names_are_called_by_letters() -> None:
 def test_what_no_two_systems_are(systems: Any, sentence: str) -> None:
     with pytest.raises((TypeError, ValueError), match=f"^{sentence}$"):
         op.compare(Y, *systems)
+
+
+@pytest.mark.parametrize(
+    ("truth", "sentence"),
+    [
+        (0, "got 0; rename the columns"),
+        (("x", "gold"), "got ('x', 'gold'); rename the columns"),
+        (Y, "got list; give true labels before the frame, as in compare(y, frame)"),
+    ],
+)
+def test_the_truth_in_a_dataframe_is_named_by_a_text(truth: Any, sentence: str) -> None:
+    frame = pd.DataFrame({0: Y, 1: A, 2: B})
+    for verb in (op.compare, op.estimate, op.rank):
+        with pytest.raises(TypeError, match=re.escape(f"column of the frame, which is text, {sentence}")):
+            verb(frame, truth=truth)
 
 
 def test_columns_of_pandas_that_lack_different_rows_are_refused() -> None:

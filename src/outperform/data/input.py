@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from outperform.base.errors import listing
+from outperform.base.errors import listing, shown
 from outperform.base.sentences import SEEN, invalid
 from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
@@ -147,8 +147,13 @@ def columns_of_systems(data: Any, truth: Any, predictions: Any, by: Any) -> Any:
     if predictions is not None and (truth is not None or not _are_names(predictions)):
         return predictions
     names = column_names(data)
-    if names is None or not isinstance(truth, str | None):
+    if names is None:
         return predictions
+    if not isinstance(truth, str | None):
+        column = hasattr(truth, "__len__") and not isinstance(truth, tuple)
+        given = type(truth).__name__ if column else shown(truth)
+        advice = "give true labels before the frame, as in compare(y, frame)" if column else "rename the columns"
+        raise TypeError(f"truth= is the name of a column of the frame, which is text, got {given}; {advice}")
     if truth is None:
         raise TypeError(
             "a dataframe needs the name of the column with the true labels, as in "
