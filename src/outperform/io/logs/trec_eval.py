@@ -176,7 +176,8 @@ def _of_json(file: LogFile) -> Iterator[Row]:
 
 def _system(file: LogFile) -> str | None:
     """The name of the run, in the summary."""
-    names = {row.value for row in _rows(file) if (row.metric, row.query) == (NAME, SUMMARY)}
+    rows = (text.split(maxsplit=2) for _, text in file.lines() if text.lstrip().startswith(NAME))
+    names = {row[2].strip() for row in rows if len(row) == 3 and row[:2] == [NAME, SUMMARY]}
     return names.pop() if len(names) == 1 else None
 
 
