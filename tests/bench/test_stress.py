@@ -362,7 +362,7 @@ def test_without_a_mend_weighed_items_do_not(world: str, taken: str, monkeypatch
     if taken == "strata":
         monkeypatch.setattr("outperform.models.weights.unbiased", lambda number, stratum: number)
     else:
-        monkeypatch.setattr(Unseen, "draw", lambda unseen, _, draws: np.zeros((draws, len(unseen.shared))))
+        monkeypatch.setattr(Unseen, "draw", lambda unseen, _, draws: np.zeros((draws, len(unseen.alone))))
     assert _missed(world, WEIGHED[world]) > small.most_missed(WEIGHED[world])
 
 

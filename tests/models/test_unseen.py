@@ -92,8 +92,9 @@ def test_what_is_added_has_the_variance_that_is_stated(systems: int) -> None:
         assert added[:, k].var() == pytest.approx(2 * size**2, rel=0.1)
     for k, j in combinations(range(systems), 2):  # nor does that of a difference
         size = influence.size(influence.moves[:, k] - influence.moves[:, j], influence.spread()[[k, j]].max())
-        shared = 2 * (unseen.shared[k] - unseen.shared[j]) ** 2
-        assert (added[:, k] - added[:, j]).var() == pytest.approx(2 * size**2 + shared, rel=0.1)
+        shared = unseen.select([k, j]).shared
+        expected = 2 * size**2 + 2 * (shared[0] - shared[1]) ** 2
+        assert (added[:, k] - added[:, j]).var() == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.parametrize("cluster", [None, np.arange(60) % 12])
@@ -108,13 +109,13 @@ def test_copies_of_two_systems_take_nothing_from_what_these_may_differ_by(cluste
 
 
 def test_sizes_that_no_coordinates_have_are_not_made_smaller() -> None:
-    apart = np.array([[0.0, 1, 1, 5], [1, 0, 1, 1], [1, 1, 0, 1], [5, 1, 1, 0]])
-    mixed = unseen._coordinates(apart)
-    found = ((mixed[:, None] - mixed) ** 2).sum(axis=-1) / 2
-    assert (found >= apart**2 - 1e-9).all()
-    possible = np.minimum(apart, 1.5)
-    mixed = unseen._coordinates(possible)
-    np.testing.assert_allclose(((mixed[:, None] - mixed) ** 2).sum(axis=-1) / 2, possible**2, atol=1e-9)
+    far = np.array([[0.0, 1, 1, 5], [1, 0, 1, 1], [1, 1, 0, 1], [5, 1, 1, 0]])
+    for apart, exists in ((far, False), (np.minimum(far, 1.5), True)):
+        mixed = unseen._coordinates(np.ones(4), apart)
+        found = ((mixed[:, None] - mixed) ** 2).sum(axis=-1) / 2
+        assert (found >= apart**2 - 1e-9).all()
+        assert ((mixed**2).sum(axis=-1) / 2 >= 1 - 1e-9).all()
+        assert (np.abs(found - apart**2) < 1e-9).all() == exists  # equal scores share equal parts
 
 
 def test_half_a_unit_a_side_is_what_two_copies_differ_by_at_most() -> None:

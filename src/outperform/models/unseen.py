@@ -16,9 +16,9 @@ which makes the variance 1 + 2/n_eff times as large, like that of a t distributi
 almost nothing observed has an influence, the size tends to the range of the influences of units on one score, or to
 what an outcome that was not observed would do: a system could equal another except for one item.
 
-A difference has separate units, of its own size. So that every two systems differ by what that pair needs, however many
-others there are, each system has half a unit on either side, which are mixed: they are as correlated as the sizes of
-the differences say, as coordinates are found from distances. What one score needs beyond that is shared by all systems.
+A difference has separate units, of its own size: each of two systems has half a unit on either side, and what one score
+needs beyond that is shared. Of more systems the units are mixed: they are as correlated as the sizes of scores and of
+differences say, as coordinates are found from distances, so that two differ by what they need alone.
 
 Assumptions: units are independent, and unobserved ones are no larger than observed ones.
 """
@@ -122,20 +122,20 @@ class Influence:
 
 @dataclass(frozen=True, eq=False)
 class Unseen:
-    """Sizes of the unobserved units, of shape (systems,).
+    """Sizes of the unobserved units.
 
     Attributes
     ----------
-    shared : array
-        Of a unit shared by all systems.
-    mixed : array of shape (systems, units)
-        Of half a unit for each system, in all systems.
-    possible : array
+    alone : array of shape (systems,)
+        Of a unit that moves one score.
+    apart : array of shape (systems, systems)
+        Of a unit that moves a difference.
+    possible : array of shape (systems,)
         The largest influence of one unit on each score, by the range of those observed.
     """
 
-    shared: FloatArray
-    mixed: FloatArray
+    alone: FloatArray
+    apart: FloatArray
     possible: FloatArray
 
     @classmethod
@@ -172,15 +172,23 @@ class Unseen:
         for k, j in combinations(range(systems), 2):
             size = influence.size(_apart(moves[:, k], moves[:, j]), max(spread[k], spread[j]))
             apart[k, j] = apart[j, k] = size
-        unit = apart.max() or 1.0
-        mixed = unit * _coordinates(apart / unit)
-        covered = np.sqrt(0.5) * _length(mixed)  # of √(alone² − covered²), whose squares may overflow
-        return cls(np.sqrt(np.maximum(alone - covered, 0.0)) * np.sqrt(alone + covered), mixed, spread)
+        return cls(alone, apart, spread)
 
     def select(self, systems: Sequence[int] | IntArray) -> Unseen:
-        """Return the sizes of some systems, in this order, each with its half unit in its place."""
-        units = [*systems, *(k for k in range(len(self.shared)) if k not in systems)]
-        return Unseen(self.shared[systems], self.mixed[np.ix_(systems, units)], self.possible[systems])
+        """Return the sizes of some systems, in this order."""
+        return Unseen(self.alone[systems], self.apart[systems][:, systems], self.possible[systems])
+
+    @cached_property
+    def mixed(self) -> FloatArray:
+        """Sizes of half a unit for each system, in all systems, of shape (systems, units)."""
+        largest = max(self.alone.max(initial=0.0), self.apart.max(initial=0.0)) or 1.0
+        return largest * _coordinates(self.alone / largest, self.apart / largest)
+
+    @cached_property
+    def shared(self) -> FloatArray:
+        """Sizes of a unit shared by all systems: what the score of one needs beyond its differences."""
+        covered = np.sqrt(0.5) * _length(self.mixed)
+        return _rest(self.alone, covered)
 
     @cached_property
     def beyond(self) -> FloatArray:
@@ -189,15 +197,12 @@ class Unseen:
         Units on which two systems differ a little say nothing about units on which they could differ as much as the
         scores of one system vary.
         """
-        most = np.maximum.outer(self.possible, self.possible)
-        drawn = np.sqrt(0.5) * _length(self.mixed[:, None] - self.mixed)
-        sizes: FloatArray = np.sqrt(np.maximum(most - drawn, 0.0)) * np.sqrt(most + drawn)
-        return sizes
+        return _rest(np.maximum.outer(self.possible, self.possible), self.apart)
 
     @property
     def any(self) -> bool:
         """Whether there is any."""
-        return bool(self.shared.any() or self.mixed.any())
+        return bool(self.alone.any() or self.apart.any())
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw what the units add to the scores, of shape (draws, systems)."""
@@ -241,22 +246,25 @@ def kept_between(limits: tuple[float, float], scores: FloatArray, added: FloatAr
     return np.clip(scores + added, min(low, float(scores.min())), max(high, float(scores.max())))
 
 
-def _coordinates(apart: FloatArray) -> FloatArray:
-    """Return coordinates of systems whose squared distances are twice those of the sizes, or more if no others exist.
+def _coordinates(alone: FloatArray, apart: FloatArray) -> FloatArray:
+    """Return coordinates of systems whose squared distances are twice those of the sizes, from 0 twice those alone.
 
-    Those that are the farthest apart are orthogonal: they have nothing in common.
+    If no coordinates have these distances, they are larger. Two systems are orthogonal, without rounding errors, so
+    that exchanging them changes nothing else; they differ by what they share, too, and so do any two of more systems.
     """
-    systems = len(apart)
-    if systems <= 2:  # without rounding errors, so that exchanging the systems changes nothing else
-        alone: FloatArray = np.eye(systems) * apart.max(initial=0.0)
-        return alone
-    centred = np.eye(systems) - 1 / systems
-    variance, axes = np.linalg.eigh(-centred @ apart**2 @ centred)
-    product = (axes * np.maximum(variance, 0.0)) @ axes.T
-    product -= product.min(initial=0.0)
-    variance, axes = np.linalg.eigh(product)
+    if len(alone) <= 2:
+        two: FloatArray = np.eye(len(alone)) * apart.max(initial=0.0)
+        return two
+    shared = _rest(alone[:, None], np.sqrt(0.5) * apart)
+    variance, axes = np.linalg.eigh(np.add.outer(alone**2, alone**2) - apart**2 - (shared - shared.T) ** 2)
     root: FloatArray = (axes * np.sqrt(np.maximum(variance, 0.0))) @ axes.T
     return root
+
+
+def _rest(whole: FloatArray, part: FloatArray) -> FloatArray:
+    """Return √(whole² − part²), or 0; the squares may overflow."""
+    rest: FloatArray = np.sqrt(np.maximum(whole - part, 0.0)) * np.sqrt(whole + part)
+    return rest
 
 
 def _length(rows: FloatArray) -> FloatArray:
