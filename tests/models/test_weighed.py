@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def asked(kind: str, average: str, measure: str, number: int) -> tuple[Weighed, 
     counts = counts_of(kind, average, number)
     question = CountQuestion.check(measure, average, counts, None, draws=None, rng=1)
     posterior = op.BayesianBootstrap().posterior(counts).reduced(question.average, question.measure)
-    return posterior, question  # type: ignore[return-value]
+    return cast(Weighed, posterior), question
 
 
 @pytest.mark.parametrize("measure", MEASURES)
