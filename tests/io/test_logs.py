@@ -1085,6 +1085,12 @@ def test_a_count_is_summed_up(tmp_path: Path) -> None:
     assert read_scores(path).values["a"].tolist() == [3, 2]
 
 
+@pytest.mark.parametrize("summary", ["gm_map all 0.2000\n", "gm_map all 0.2000\nnum_q all 2\n"])
+def test_a_geometric_mean_is_no_mean(tmp_path: Path, summary: str) -> None:
+    path = save(tmp_path / "a.txt", f"gm_map 301 0.1000\ngm_map 302 0.4000\n{summary}")
+    assert read_scores(path).values["a"].tolist() == [0.1, 0.4]
+
+
 def pytrec(path: Path, values: Any) -> Path:
     return save(path, json.dumps(values, indent=1))
 

@@ -20,7 +20,7 @@ from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, number,
 
 __all__ = ["TREC_EVAL"]
 
-SUMMARY, NAME, QUERIES = "all", "runid", "num_q"
+SUMMARY, NAME, QUERIES, GEOMETRIC = "all", "runid", "num_q", "gm_"
 KEYS = ("measure", "query_id", "value")  # of a line of JSON, as ir_measures calls a metric, a query and a value
 FEW = 5  # lines by which a file is recognised
 # Names that ir_measures gives to metrics; the words that name columns of other tables only with a cut-off.
@@ -77,15 +77,20 @@ def _score(file: LogFile, row: Row) -> float:
 
 
 def _check_summary(file: LogFile, metric: str, rows: Sequence[Row], summary: Iterable[Row]) -> None:
-    """Check that the summary is of the queries that are there: their mean or, of a count, their sum.
+    """Check that the summary is of the queries that are there: of their number or, if it is not there, their mean.
 
+    Of a count it is the sum, and of a metric whose name begins with gm_ the geometric mean, which is not checked.
     Where a run has no results for a query, trec_eval 9 with -c counts a 0 in the summary and prints no line of it.
     """
     said = {row.metric: row.value for row in summary}
     advice = "add a line for every query without results, usually with 0, as trec_eval 10 prints them with -q and -c"
     queries, all_ = _value(said.get(QUERIES)), _value(said.get(metric))
-    if isinstance(queries, int | float) and queries != len(rows):
-        raise DataError(f"{file.source} sums up {queries:g} queries and has lines of {len(rows)}; {advice}")
+    if isinstance(queries, int | float):
+        if queries != len(rows):
+            raise DataError(f"{file.source} sums up {queries:g} queries and has lines of {len(rows)}; {advice}")
+        return
+    if metric.startswith(GEOMETRIC):
+        return
     total = fsum(_score(file, row) for row in rows)
     mean, rounding = total / len(rows), _rounding(rows[0].value) + _rounding(said.get(metric))
     if isinstance(all_, int | float) and not (same(all_, total) or abs(all_ - mean) <= rounding or same(all_, mean)):
