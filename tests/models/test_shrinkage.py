@@ -303,3 +303,12 @@ def test_three_systems_have_no_one_to_stand_out_from() -> None:
     draws = alike_draws(default_rng(0), 3, ahead=8.0)
     together = drawn_together(draws, none_alike(3), 1_000, default_rng(1))
     assert not (together == draws).all(axis=0).any()
+
+
+def test_the_allowance_for_unobserved_items_is_not_shrunk() -> None:
+    """Times with a long tail: 77% of the true scores were covered where it was, in 400 tables."""
+    world, tables, covered = worlds.named("table times 20 n=15 apart"), 12, []
+    for number in range(tables):
+        answers = world.methods["default"](world.case(number), Ask("score", number, 1_000))
+        covered += [own.low <= own.truth <= own.high for own in answers if own.quantity == "score.system"]
+    assert np.mean(covered) > 0.9

@@ -16,6 +16,7 @@ from bench.stress.worlds import (
     newsgroups,
     nobody,
     populations,
+    score_tables,
     trends,
     units,
 )
@@ -24,7 +25,7 @@ __all__ = ["WORLDS", "named"]
 
 FAMILIES = (
     populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, few_units, label_sets,
-    many, drawn, units,
+    many, drawn, units, score_tables,
 )  # fmt: skip
 WORLDS: tuple[World, ...] = split(world for family in FAMILIES for world in family.worlds())
 

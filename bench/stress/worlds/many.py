@@ -25,7 +25,7 @@ from bench.stress.synthetic import Confusions, rows_from
 from bench.stress.world import FALSE, Answer, Ask, Case, Method, World, contradicted
 from outperform.inference.draws import DRAWS
 
-__all__ = ["worlds"]
+__all__ = ["of_ranking", "worlds"]
 
 FloatArray = NDArray[np.float64]
 ROPES = (0.01, 0.05)  # of rankings, the first only, and of slices
@@ -156,29 +156,33 @@ def _rank(case: Case, ask: Ask, shrink: bool = True) -> Sequence[Answer]:
     y, said, true = case.data
     with quiet():
         ranking = op.rank(y, said, measure=ask.measure, draws=ask.draws, shrink=shrink, rng=ask.seed)
-        with_rope = ranking.with_rope(ROPES[0])
+        return [*of_ranking(ranking, true, ask.measure, ROPES[0]), *_three_sd(ranking, true, ask.measure)]
+
+
+def of_ranking(ranking: op.Ranking, true: Mapping[str, float], measure: str, rope: float) -> Sequence[Answer]:
+    """What a ranking says of its pairs, its winner, its systems and their P(best), beside the true scores."""
+    with_rope = ranking.with_rope(rope)
     plain = [_direction(pair) for pair in ranking.pairs]
     judged = [pair.decision.name if pair.decision else "undecided" for pair in with_rope.pairs]
     apart = [true[pair.a] - true[pair.b] for pair in ranking.pairs]
-    verdicts = (0.0, _worst(plain, apart, 0.0)), (ROPES[0], _worst(judged, apart, ROPES[0]))
+    verdicts = (0.0, _worst(plain, apart, 0.0)), (rope, _worst(judged, apart, rope))
     winner, best = max(ranking.systems, key=lambda system: system.mean), max(true.values())
-    tied = sum(accuracy == best for accuracy in true.values())
+    tied = sum(score == best for score in true.values())
     lists = [
         own
-        for rope, names, judged_by in ((0.0, plain, ranking), (ROPES[0], judged, with_rope))
-        for own in _lists(ask.measure, rope, names, apart, judged_by.verdicts)
+        for width, names, judged_by in ((0.0, plain, ranking), (rope, judged, with_rope))
+        for own in _lists(measure, width, names, apart, judged_by.verdicts)
     ]
     return [
         *lists,
-        Answer(f"{ask.measure}.any_pair", 0.0, verdicts=verdicts),
-        Answer(f"{ask.measure}.winner", true[winner.name], winner.mean, *winner.hdi),
-        Answer(f"{ask.measure}.p_best", (true[winner.name] == best) / tied, winner.p_best),
-        *(Answer(f"{ask.measure}.system", true[own.name], own.mean, *own.hdi) for own in ranking.systems),
+        Answer(f"{measure}.any_pair", 0.0, verdicts=verdicts),
+        Answer(f"{measure}.winner", true[winner.name], winner.mean, *winner.hdi),
+        Answer(f"{measure}.p_best", (true[winner.name] == best) / tied, winner.p_best),
+        *(Answer(f"{measure}.system", true[own.name], own.mean, *own.hdi) for own in ranking.systems),
         *(
-            Answer(f"{ask.measure}.p_best {_bin(own.p_best)}", (true[own.name] == best) / tied, own.p_best)
+            Answer(f"{measure}.p_best {_bin(own.p_best)}", (true[own.name] == best) / tied, own.p_best)
             for own in ranking.systems
         ),
-        *_three_sd(ranking, true, ask.measure),
     ]
 
 

@@ -24,7 +24,8 @@ from outperform.models.relevant import item_bootstrap
 from outperform.models.unseen import kept_between
 
 __all__ = [
-    "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "allowed", "answered", "bootstrapped", "draw", "without_draws",
+    "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "allowance", "answered", "bootstrapped", "draw", "draw_seen",
+    "without_draws",
 ]  # fmt: skip
 
 DRAWS = 50_000  # as in the papers
@@ -64,19 +65,24 @@ def draw(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> D
     The posterior must be the one that `reduced` gives for the question. Scores have the allowance for unobserved units;
     contributions of classes, and scores per class, do not.
     """
-    drawn = _drawn(posterior, question, seed)
+    drawn = draw_seen(posterior, question, seed)
     if question.average == "per_class" and question.scores_classes:
         return drawn
-    return replace(drawn, scores=allowed(posterior, question, drawn.scores, seed))
+    return replace(drawn, scores=allowance(posterior, question, len(drawn.scores), seed)(drawn.scores))
 
 
-def allowed(posterior: Posterior, question: CountQuestion, scores: FloatArray, seed: SeedSequence) -> FloatArray:
-    """Return drawn scores with the allowance for unobserved units, if the posterior has one."""
-    unseen = posterior.unseen(question.score, draws=len(scores), seed=seed)
-    return scores if unseen is None else kept_between(question.measure.limits, scores, unseen)
+def allowance(
+    posterior: Posterior, question: CountQuestion, draws: int, seed: SeedSequence
+) -> Callable[[FloatArray], FloatArray]:
+    """Return what adds the allowance for unobserved units to drawn scores; nothing if the posterior has none."""
+    unseen = posterior.unseen(question.score, draws=draws, seed=seed)
+    if unseen is None:
+        return lambda scores: scores
+    return partial(kept_between, question.measure.limits, added=unseen)
 
 
-def _drawn(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
+def draw_seen(posterior: Posterior, question: CountQuestion, seed: SeedSequence) -> Drawn:
+    """Draw as `draw` does, without the allowance for unobserved units."""
     device = question.device if runs_on_device(posterior) else None
     few = _kept(question)
     draws = question.draws or usual_draws_of(posterior, DRAWS, FEWEST_DRAWS, device)

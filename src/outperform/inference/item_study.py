@@ -220,6 +220,10 @@ class ItemStudy:
 
     def draw(self) -> FloatArray:
         """Draw the scores jointly, of shape (draws, systems)."""
+        return self.allow(self.draw_seen())
+
+    def draw_seen(self) -> FloatArray:
+        """Draw as `draw` does, without the allowance for unobserved units."""
         seed = self.question.seed_of(Stream.SCORES)
         if self.posterior is not None:
             assert isinstance(self.question, CountQuestion)
@@ -232,6 +236,10 @@ class ItemStudy:
             scores = self.by_weights(self.draws, seed)
         if not np.isfinite(scores).all():
             raise ValueError(f"measure {self.question.measure.name!r} is not finite on some draws")
+        return scores
+
+    def allow(self, scores: FloatArray) -> FloatArray:
+        """Return the scores with the allowance for unobserved units, the same one each time."""
         return self.moved(scores, self._drawn_unseen()) if self._allows else scores
 
     @property

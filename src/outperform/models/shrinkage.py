@@ -16,6 +16,9 @@ contrast is moved by the share λ/(λ + τ²).
 The level, the mean of all systems, is unchanged. Its normal posterior would weight systems by their
 precision; a proportion that is high by chance also has a small variance, so that would raise the level.
 
+The draws must be those by the observed units alone. An allowance for others is no sampling error of the means: it would
+make C too large and so the systems too similar. It is added after shrinkage.
+
 C is estimated from finitely many items and draws. The eigenvalues of such a covariance are spread too far, which would
 let the smallest ones prove that systems differ. They are shrunk to their mean as far as sampling explains their spread.
 
@@ -126,7 +129,7 @@ def drawn_together(draws: FloatArray, copies: NDArray[np.bool_], units: float, r
     Parameters
     ----------
     draws : array of shape (draws, systems)
-        Joint draws of the scores.
+        Joint draws of the scores by the observed units, without an allowance for others.
     copies : array of shape (systems, systems)
         Whether two systems have identical outputs; these keep their distance, and count as one.
     units : float

@@ -17,7 +17,7 @@ from outperform.base.progress import bar
 from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.count_evidence import interchangeable
-from outperform.inference.draws import DRAWS, FEWEST_DRAWS, allowed
+from outperform.inference.draws import DRAWS, FEWEST_DRAWS, allowance
 from outperform.inference.question import CountQuestion
 from outperform.inference.support import units_of
 from outperform.measures.of_counts import is_smooth
@@ -159,7 +159,7 @@ class Judge:
     def scores(self, posterior: Posterior, draws: int, seed: SeedSequence, workers: int | None = None) -> FloatArray:
         """Draw both scores, with the allowance for unobserved units."""
         drawn = posterior.scores(self.question.score, draws=draws, seed=seed, workers=workers)
-        return allowed(posterior, self.question, drawn, seed)
+        return allowance(posterior, self.question, draws, seed)(drawn)
 
     def _unsure(self, ends: Ends) -> NDArray[np.bool_]:
         return ~(self.goal.margin(ends.low, ends.high) > ends.error)  # nan is unsure

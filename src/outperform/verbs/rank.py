@@ -22,11 +22,11 @@ from outperform.data.labels import Label
 from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, nemenyi
 from outperform.inference.count_evidence import classical, incomplete, interchangeable
-from outperform.inference.draws import bootstrapped, draw
+from outperform.inference.draws import allowance, bootstrapped, draw_seen
 from outperform.inference.item_evidence import PairTests, alike, biases, copies, remedy, tests_of_pairs, weighed_notes
 from outperform.inference.item_reading import weigh_scores
 from outperform.inference.item_study import ItemStudy
-from outperform.inference.question import AllSettings, CountQuestion
+from outperform.inference.question import AllSettings, CountQuestion, Stream
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input
 from outperform.inference.support import few_items, units_of
@@ -174,8 +174,9 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     ((table, question, settled),) = tables(study.counts, study.question, study.model)
     order = drawing_order(settled, table)
     posterior = settled.posterior(table.select(order)).reduced(question.average, question.measure)
-    drawn = draw(posterior, question, SeedSequence(question.seed, spawn_key=(0,)))
-    scores = np.take(drawn.scores, np.argsort(order), axis=1)
+    seed = question.seed_of(Stream.SCORES)
+    drawn = draw_seen(posterior, question, seed)
+    seen, allow = drawn.scores, allowance(posterior, question, len(drawn.scores), seed)
     whole_table = table.together() if table.folds else table
     observed = table.contingency(by_unit=question.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
@@ -183,12 +184,12 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     units = units_of(table, question, settled)
     over_all: Any = partial(_over_all_counts, table) if whole and table.paired else dict
     evidence = RankingEvidence(
-        question=replace(question, draws=len(scores)),
+        question=replace(question, draws=len(seen)),
         model=settled,
         names=table.classifiers,
         items=table.items,
         observed=question.score(observed),
-        scores=scores,
+        scores=_as_given(allow(seen), order),
         copies=same,
         frequentist=over_all,
         notes=(*_notes(table, same), *few_items(table, units, settled), *drawn.remarks),
@@ -199,13 +200,16 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
         trace=drawn.trace,
         plain=bootstrapped(table, question, settled),
     )
-    return _together(evidence, order, shrink)
+    return _together(evidence, seen, allow, order, shrink)
 
 
 def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
     """Draw the scores from items."""
-    items, scores, added = weighing.items, weighing.draw(), weighing.draw_runs()
-    scores = scores if added is None else weighing.moved(scores, added)
+    items, seen, added = weighing.items, weighing.draw_seen(), weighing.draw_runs()
+    scores = weighing.allow(seen)
+    if added is not None:
+        scores, seen = weighing.moved(scores, added), weighing.moved(seen, added)
+    order = np.argsort(items.classifiers).tolist()
     biased = biases(weighing, scores)
     alone = weighing.runs is None and not (len(items.cluster) or len(items.stratum))
     ranked = items.average == "mean" and alone and len(items.classifiers) > 2
@@ -230,7 +234,12 @@ def _weighed(weighing: ItemStudy, shrink: bool) -> RankingEvidence:
         plain=weighing.plain(),
         unseen=weighing.unseen if weighing.free else None,
     )
-    return _together(evidence, np.argsort(items.classifiers).tolist(), shrink)
+
+    def allow(by_name: FloatArray) -> FloatArray:
+        found: FloatArray = np.take(weighing.allow(_as_given(by_name, order)), order, axis=1)
+        return found
+
+    return _together(evidence, np.take(seen, order, axis=1), allow, order, shrink)
 
 
 def _tests_of_counts(counts: Counts, question: CountQuestion, i: int, j: int) -> dict[str, float | None]:
@@ -258,8 +267,18 @@ def _by_item(items: Items) -> FloatArray:
     return np.stack(items.expanded().outputs, axis=1)
 
 
-def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> RankingEvidence:
-    """Return the evidence with systems shrunk if there are enough of them, in an order independent of the input."""
+def _together(
+    evidence: RankingEvidence,
+    seen: FloatArray,
+    allow: Callable[[FloatArray], FloatArray],
+    order: Sequence[int],
+    shrink: bool,
+) -> RankingEvidence:
+    """Return the evidence with systems shrunk if there are enough of them, in an order independent of the input.
+
+    How similar systems are is learned from `seen`, the draws by the observed units alone, which are what is shrunk:
+    units that were not observed say nothing about that. `allow` adds the allowance for them afterwards.
+    """
     if distinct(evidence.copies) < FEWEST_SYSTEMS or evidence.remedy:
         return evidence
     question = replace(evidence.question, shrink=shrink)
@@ -267,9 +286,13 @@ def _together(evidence: RankingEvidence, order: Sequence[int], shrink: bool) -> 
         return changed(evidence, question=question)
     rng = stream(SeedSequence(question.seed, spawn_key=(5,)), 0)
     units = min(evidence.units, evidence.items) if evidence.model.weighs_units else evidence.items
-    same, drawn = evidence.copies[np.ix_(order, order)], np.take(evidence.scores, order, axis=1)
-    scores = np.take(drawn_together(drawn, same, units, rng), np.argsort(order), axis=1)
+    scores = _as_given(allow(drawn_together(seen, evidence.copies[np.ix_(order, order)], units, rng)), order)
     return changed(evidence, question=question, scores=scores, unshrunk=evidence.scores, learned=True)
+
+
+def _as_given(drawn: FloatArray, order: Sequence[int]) -> FloatArray:
+    """Return draws of systems in this order, with the systems in the order in which they were given."""
+    return np.take(drawn, np.argsort(order), axis=1)
 
 
 def _swaps_items(merged: Items | None, i: int, j: int) -> bool:
