@@ -37,6 +37,7 @@ from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.borrowing import notes
 from outperform.models.copula import correlation, reordered
 from outperform.models.extending import Known, Regression, Tallied, known, unexplained
+from outperform.models.jackknife import Jackknife
 from outperform.models.posterior import Blocks, Extending, Posterior, child, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
 from outperform.models.relevant import ItemBootstrap
@@ -126,12 +127,8 @@ class TrendPosterior(Posterior):
 
     def usual_draws(self, wanted: int, fewest: int) -> int:
         """Return the default number of draws; even fewer without data, where only a density is needed."""
-        wanted //= FEWER
-        return super().usual_draws(wanted if self.items.items else min(wanted, self._before_data), fewest)
-
-    @property
-    def _before_data(self) -> int:
-        return max(FEWEST_BEFORE, MOST_BEFORE // self.items.classes)
+        most = wanted if self.items.items else max(FEWEST_BEFORE, MOST_BEFORE // self.items.classes)
+        return super().usual_draws(min(wanted // FEWER, most), fewest)
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
         """Return the posterior with the tree for the measure."""
@@ -170,10 +167,16 @@ class TrendPosterior(Posterior):
         """Draw the scores in blocks: on the cores of this machine, or on a device, where they stay."""
         _ = self._orders  # computed before threads use it
         if self.items.systems == 1:
-            return scored(self, measure, blocks, draws=draws, seed=seed)
+            return self._placed(measure, scored(self, measure, blocks, draws=draws, seed=seed))
         if self.items.systems == 2:
-            return self._of_pair(measure, draws, seed, blocks)
-        return self._of_many(measure, draws, seed, blocks)
+            return self._placed(measure, self._of_pair(measure, draws, seed, blocks))
+        return self._placed(measure, self._of_many(measure, draws, seed, blocks))
+
+    def _placed(self, measure: MeasureFunction, scores: FloatArray) -> FloatArray:
+        """Return the draws; those of weighted averages are moved to another mean."""
+        if not self.weighted or not self.items.items:
+            return scores
+        return Jackknife.of(measure, self.items, self._codes, [order.outcomes for order in self._orders]).moved(scores)
 
     def _of_pair(self, measure: MeasureFunction, draws: int, seed: SeedSequence, blocks: Blocks) -> FloatArray:
         """Draw half with one system first, half with the other."""
@@ -241,7 +244,8 @@ class TrendPosterior(Posterior):
         scores, by_class = np.concatenate(both), self._shifted([half.scores for half in joint])
         # So that the classes' contributions add up to the scores, in the mean.
         missed = scores.mean(axis=0) - by_class.sum(axis=-1).mean(axis=0)
-        return scores, by_class + missed[:, None] / self.items.classes
+        parted = by_class + missed[:, None] / self.items.classes
+        return self._placed(measure, scores), self._placed(measure, parted)
 
     def _halves(
         self, measure: MeasureFunction, parts: Sequence[Known], draws: int, seed: SeedSequence, key: int
