@@ -154,6 +154,16 @@ def test_pairs_have_no_direction_and_tell_less_than_rows() -> None:
     assert settle(some, learned=False).p_wrong != pytest.approx(settle(rows, learned=False).p_wrong, nan_ok=True)
 
 
+@pytest.mark.parametrize("systems", [None, 3])
+@pytest.mark.parametrize("apart", [30.0, 3e3, 3e5])
+def test_verdicts_hundreds_of_standard_deviations_from_0_are_not_wrong(apart: float, systems: int | None) -> None:
+    """As with a million items, where densities of the rows underflow."""
+    rows = [finding(share * apart, 1.0) for share in (1 / 3, 2 / 3, 1)]
+    settled = settle(rows, learned=False, systems=systems, fdr=0.05)
+    assert settled.p_wrong == pytest.approx((0, 0, 0), abs=1e-9)
+    assert settled.given == (True, True, True)
+
+
 def test_a_difference_counts_for_less_beside_equal_rows_and_for_more_beside_others_like_it() -> None:
     one = finding(0.1, 0.04)
     beside_equal, beside_others = (

@@ -39,7 +39,6 @@ SHARES = np.arange(10) / 10  # shares of equal rows, if some differ
 SPREADS = np.tan(np.pi / 2 * (np.arange(6) + 0.5) / 6)  # mid-quantiles of a half-Cauchy
 # Nodes of the grid of m.
 CENTRES = 41
-LEAST = 1e-300  # lower bound of densities before the logarithm
 WEAKENED = {"better": "slightly_better", "worse": "slightly_worse", "equivalent": "undecided"}
 
 
@@ -233,6 +232,8 @@ class TwoGroups:
     @classmethod
     def of(cls, mean: FloatArray, sd: FloatArray, worth: float | None = None) -> TwoGroups:
         """Fit all rows; `worth` is the effective number of rows per row if they are pairs."""
+        from scipy.special import logit
+
         scale = float(np.exp(np.log(sd).mean()))
         centres, step = np.linspace(min(mean.min(), -scale), max(mean.max(), scale), CENTRES, retstep=True)
         if worth is not None:
@@ -240,11 +241,12 @@ class TwoGroups:
             centres, step = np.zeros(1), np.pi * scale
         m, tau = (axis.ravel() for axis in np.meshgrid(centres, scale * SPREADS))
         prior = np.log(step / (np.pi * scale * (1 + (m / scale) ** 2) * len(SPREADS)))
-        null, other = _density(mean, sd)[:, None], _density(mean[:, None] - m, np.hypot(sd[:, None], tau))
+        # In logarithms: rows of many items lie hundreds of standard deviations from 0, where densities underflow.
+        null, other = _log_density(mean, sd)[:, None], _log_density(mean[:, None] - m, np.hypot(sd[:, None], tau))
         # Of shape (shares, points): the log likelihood of all rows.
-        log = np.array([np.log(np.maximum(p * null + (1 - p) * other, LEAST)).sum(axis=0) for p in SHARES])
+        log = np.array([(other + np.log1p(-p) + np.logaddexp(0, logit(p) + null - other)).sum(axis=0) for p in SHARES])
         log = (worth or 1) * log + prior + np.log((1 - ALL_EQUAL) / len(SHARES))
-        equal = (worth or 1) * np.log(np.maximum(null, LEAST)).sum() + np.log(ALL_EQUAL)
+        equal = (worth or 1) * null.sum() + np.log(ALL_EQUAL)
         top = max(log.max(), equal)
         weight, alone = np.exp(log - top), float(np.exp(equal - top))
         whole = weight.sum() + alone
@@ -252,24 +254,24 @@ class TwoGroups:
 
     def inside(self, mean: FloatArray, sd: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return the probability that δ of each row lies between the ends of its claim; one may be infinite."""
-        from scipy.special import ndtr
+        from scipy.special import expit, logit, ndtr
 
         x, s = mean[:, None], sd[:, None]
-        null, other = _density(x, s), _density(x - self.m, np.hypot(s, self.tau))
+        ahead = _log_density(x, s) - _log_density(x - self.m, np.hypot(s, self.tau))
         shrunk = self.tau**2 / (s**2 + self.tau**2)
         centre, spread = self.m + shrunk * (x - self.m), np.sqrt(shrunk) * s
         between = ndtr((high[:, None] - centre) / spread) - ndtr((low[:, None] - centre) / spread)
         at_zero = np.isfinite(high - low).astype(np.float64)  # 0 is in the ROPE
         found = self.equal * at_zero
         for share, weight in zip(SHARES, self.weight, strict=True):
-            mixed = np.maximum(share * null + (1 - share) * other, LEAST)
-            found = found + ((share * null * at_zero[:, None] + (1 - share) * other * between) / mixed) @ weight
+            none = expit(logit(share) + ahead)  # the probability that the row does not differ
+            found = found + (none * at_zero[:, None] + (1 - none) * between) @ weight
         return found
 
 
-def _density(apart: FloatArray, sd: FloatArray) -> FloatArray:
-    """Return the normal density, up to a constant factor."""
-    density: FloatArray = np.exp(-0.5 * (apart / sd) ** 2) / sd
+def _log_density(apart: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return the logarithm of the normal density, up to a constant."""
+    density: FloatArray = -0.5 * (apart / sd) ** 2 - np.log(sd)
     return density
 
 
