@@ -559,6 +559,17 @@ def test_fewer_than_six_data_sets_make_no_verdict(method: str, greater: bool, sh
 
 
 @pytest.mark.parametrize("method", ["signed_rank", "sign"])
+@pytest.mark.parametrize("greater", [True, False])
+def test_one_outlier_does_not_withhold_a_verdict(method: str, greater: bool) -> None:
+    """Signs and ranks ask on how many data sets a system is better, so the size of one difference decides nothing."""
+    for outlier in (-0.1, -3.0):  # the mean difference is +0.05, and -0.09
+        d = np.append(np.linspace(0.05, 0.07, 19), outlier)
+        r = compare_datasets(pair(d), method=method, rope=0.01, greater_is_better=greater, rng=0)
+        assert r.decision is not None
+        assert r.decision.name == ("better" if greater else "worse")
+
+
+@pytest.mark.parametrize("method", ["signed_rank", "sign"])
 @pytest.mark.parametrize("n", [7, 12])
 def test_equal_systems_are_seldom_told_apart(method: str, n: int) -> None:
     """At most 5% and four standard errors of 400 studies. Fewer than six data sets make no verdict at all."""

@@ -131,6 +131,21 @@ def test_tests_on_classes_are_scipys(kind: str, classes: int) -> None:
 every_sign = stats.PermutationMethod(n_resamples=2**13)
 
 
+@pytest.mark.parametrize("n", [5, 30, 60])
+def test_one_sided_tests_are_those_of_scipy(n: int) -> None:
+    """Also where one difference outweighs all others, so that their mean is on the other side."""
+    outlier = np.append(np.linspace(0.01, 0.1, n - 1), -50.0)
+    for difference in (np.random.default_rng(n).normal(0.3, 1, n), outlier):
+        for d in (difference, -difference):
+            method: Any = "exact" if n <= 50 else "approx"
+            ranks = stats.wilcoxon(d, alternative="greater", method=method, correction=False).pvalue
+            signs = stats.binomtest(int((d > 0).sum()), n, alternative="greater").pvalue
+            assert class_wilcoxon(d, greater=True) == pytest.approx(ranks)
+            assert class_sign_test(d, greater=True) == pytest.approx(signs)
+    none = np.zeros(n)
+    assert class_wilcoxon(none, greater=True) == class_sign_test(none, greater=True) == 1.0
+
+
 def test_signed_ranks_with_ties_are_exact() -> None:
     """Two classes that differ alike: either sign of either, so that one of four patterns is as extreme."""
     assert class_wilcoxon(np.array([0.2, 0.0, 0.2])) == 0.5

@@ -235,7 +235,7 @@ class ScoreEvidence:
             x, low, high = -x, -high, -low
         apart = {"better": [x], "worse": [-x], "equivalent": [x - low, high - x]}[name]
         test, error = class_sign_test if self.method == "sign" else class_wilcoxon, ROUNDING * self.scores.size
-        return max(test(made_equal(distance, error)) / 2 if distance.mean() > 0 else 1.0 for distance in apart)
+        return max(test(made_equal(distance, error), greater=True) for distance in apart)
 
     def _shares(self, r: Regions) -> Shares:
         better, worse = (r.above, r.below) if self.greater_is_better else (r.below, r.above)

@@ -103,9 +103,12 @@ def made_equal(difference: FloatArray, error: FloatArray | float) -> FloatArray:
     return difference
 
 
-def class_sign_test(difference: FloatArray) -> float:
-    """Yang and Liu's S-test: exact, on the classes in which the two scores differ."""
-    return _sign(float((difference > 0).sum()), float((difference < 0).sum()))
+def class_sign_test(difference: FloatArray, *, greater: bool = False) -> float:
+    """Yang and Liu's S-test: exact, on the classes in which the two scores differ.
+
+    With `greater` it is one-sided, for the hypothesis that differences lie above 0.
+    """
+    return _sign(float((difference > 0).sum()), float((difference < 0).sum()), greater=greater)
 
 
 def class_t_test(difference: FloatArray) -> float | None:
@@ -122,8 +125,8 @@ def class_t_test(difference: FloatArray) -> float | None:
     return 2 * float(stdtr(n - 1, -abs(mean) / spread * sqrt(n)))
 
 
-def class_wilcoxon(difference: FloatArray) -> float:
-    """Wilcoxon's signed-rank test on the nonzero differences.
+def class_wilcoxon(difference: FloatArray, *, greater: bool = False) -> float:
+    """Wilcoxon's signed-rank test on the nonzero differences; one-sided with `greater`, as the sign test.
 
     Exact for few differences, also with ties, else normal with the correction for ties. (As in `scipy.stats`, whose
     import takes longer than everything else here together.)
@@ -136,24 +139,27 @@ def class_wilcoxon(difference: FloatArray) -> float:
     # Twice the mid-ranks, which are whole: ties share the mean of their ranks.
     rank = (2 * np.cumsum(times) - times + 1)[inverse]
     above = int(rank[moved > 0].sum())
-    smaller = min(above, n * (n + 1) - above)
+    below = n * (n + 1) - above
+    smaller = below if greater else min(above, below)
+    sides = 1 if greater else 2
     if n <= MOST_EXACT:
         # ways[w] is the number of sign patterns with rank sum w; each rank is added or not.
         ways = np.ones(1)
         for each in rank:
             ways = np.append(ways, np.zeros(each)) + np.append(np.zeros(each), ways)
-        return min(1.0, 2 * float(ways[: smaller + 1].sum() / 2.0**n))
+        return min(1.0, sides * float(ways[: smaller + 1].sum() / 2.0**n))
     variance = n * (n + 1) * (2 * n + 1) / 24 - float((times.astype(np.float64) ** 3 - times).sum()) / 48
-    return erfc((n * (n + 1) - smaller * 2) / 4 / sqrt(2 * variance))
+    return sides / 2 * erfc((n * (n + 1) - smaller * 2) / 4 / sqrt(2 * variance))
 
 
-def _sign(above: float, below: float) -> float:
-    """Return the two-sided binomial p-value with probability ½."""
+def _sign(above: float, below: float, *, greater: bool = False) -> float:
+    """Return the binomial p-value with probability ½: two-sided, or for more above than below."""
     if above + below == 0:
         return 1.0
     from scipy.special import bdtr
 
-    return min(1.0, 2 * float(bdtr(min(above, below), int(above + below), 0.5)))
+    p = float(bdtr(below if greater else min(above, below), int(above + below), 0.5))
+    return p if greater else min(1.0, 2 * p)
 
 
 def _right(counts: Counts) -> tuple[FloatArray, FloatArray]:
