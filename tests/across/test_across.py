@@ -468,7 +468,7 @@ def test_data_sets_without_spread() -> None:
     flat = MADE.copy()
     flat[3] = 0.02
     r = compare_datasets(pair(flat), rope=0.01, rng=0)
-    assert r.notes[0].startswith("1 data sets have the same difference on every fold")
+    assert r.notes[0].startswith("1 data set has the same difference on every fold")
     assert r.estimates[3].mean == pytest.approx(0.02, abs=0.002)
     with pytest.raises(ValueError, match=r"differ by the same on every fold of each data set.*use signed_rank"):
         compare_datasets(pair(np.repeat([[0.1], [0.2], [0.1]], 5, axis=1)))

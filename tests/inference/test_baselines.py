@@ -21,6 +21,7 @@ from outperform.inference.baselines.counts import (
     sign_test,
     welch_t_test,
 )
+from outperform.inference.baselines.folds import fold_tests
 from tests.later import later
 from tests.tables import FIVE, labels_of, pair
 
@@ -187,6 +188,17 @@ def test_no_difference_in_any_class() -> None:
 def test_the_same_difference_in_every_class() -> None:
     assert class_t_test(np.full(4, 0.25)) == 0.0
     assert class_sign_test(np.full(4, 0.25)) == 2 / 2**4
+
+
+@pytest.mark.parametrize("n", [3, 4, 7, 12])
+def test_rounding_errors_are_no_spread(n: int) -> None:
+    """The mean of n times 0.3 may differ from 0.3, and 0.3 - 0.2 differs from 0.2 - 0.1."""
+    b = np.linspace(0.2, 0.6, n)
+    for step in (0.1, 0.3):
+        assert class_t_test(np.full(n, step)) == 0.0
+        assert op.compare_scores({"a": b + step, "b": b}, rng=0).frequentist["paired_t_test"] is None
+        tests = fold_tests(tuple((1, k) for k in range(n)), np.stack([b + step, b], axis=1))
+        assert tests == {"corrected_t_test": 0.0, "k_fold_t_test": 0.0}
 
 
 def test_one_class() -> None:

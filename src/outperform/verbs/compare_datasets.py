@@ -9,7 +9,7 @@ import numpy as np
 
 from outperform.across import HierarchicalT, PairScores, Sign, SignedRank
 from outperform.across.scores import correlation, named
-from outperform.base.errors import check_known, listing
+from outperform.base.errors import check_known, count, listing
 from outperform.base.limits import check_draws, check_truth_value
 from outperform.base.sentences import invalid
 from outperform.data.scores import Scores
@@ -24,9 +24,7 @@ STRENGTHS = {"sign": 1.0, "signed_rank": 0.5, "hierarchical": 0.0}  # of the pri
 PLACES = ("rope", "better", "worse")
 MANY = 10  # scores per data set above which they are probably of several runs
 ONE_RUN = "{n} scores per data set are treated as {n} folds of one run; give runs if the cross-validation was repeated."
-NO_SPREAD = (
-    "{n} data sets have the same difference on every fold; each is assumed to vary like the one that varies least."
-)
+NO_SPREAD = "{sets} the same difference on every fold; each is assumed to vary like the one that varies least."
 
 
 def compare_datasets(
@@ -172,7 +170,7 @@ def _remarks(pair: PairScores, runs: int | None) -> tuple[str, ...]:
     if runs is None and n > MANY:
         notes.append(ONE_RUN.format(n=n))
     if still and not pair.same:
-        notes.append(NO_SPREAD.format(n=still))
+        notes.append(NO_SPREAD.format(sets=f"{count(still, 'data set')} {'has' if still == 1 else 'have'}"))
     return tuple(notes)
 
 

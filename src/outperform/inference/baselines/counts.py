@@ -18,8 +18,8 @@ from outperform.data.contingency import FloatArray
 from outperform.data.counts import Counts
 
 __all__ = [
-    "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "cochran_q", "differences", "friedman",
-    "made_equal", "mcnemar", "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
+    "centred", "class_sign_test", "class_t_test", "class_wilcoxon", "classical_tests", "cochran_q", "differences",
+    "friedman", "made_equal", "mcnemar", "mcnemar_corrected", "nemenyi", "sign_test", "welch_t_test",
 ]  # fmt: skip
 
 MOST_EXACT = 50  # up to this many classes the rank sum is exact, above it normal
@@ -103,6 +103,12 @@ def made_equal(difference: FloatArray, error: FloatArray | float) -> FloatArray:
     return difference
 
 
+def centred(difference: FloatArray) -> FloatArray:
+    """Return differences minus their mean, exactly 0 if all are equal; the mean of equal numbers may be rounded."""
+    moved: FloatArray = difference - difference.flat[0]
+    return moved - moved.mean()
+
+
 def class_sign_test(difference: FloatArray, *, greater: bool = False) -> float:
     """Yang and Liu's S-test: exact, on the classes in which the two scores differ.
 
@@ -117,9 +123,10 @@ def class_t_test(difference: FloatArray) -> float | None:
         return 1.0
     if len(difference) < 2:
         return None
-    n, mean, spread = len(difference), float(difference.mean()), float(difference.std(ddof=1))
-    if spread == 0:
+    n, mean, rest = len(difference), float(difference.mean()), centred(difference)
+    if not rest.any():
         return 0.0  # the same difference in every class
+    spread = sqrt(float(rest @ rest) / (n - 1))
     from scipy.special import stdtr
 
     return 2 * float(stdtr(n - 1, -abs(mean) / spread * sqrt(n)))

@@ -17,6 +17,7 @@ import numpy as np
 
 from outperform.data.cells import Fold
 from outperform.data.contingency import FloatArray
+from outperform.inference.baselines.counts import centred, differences
 
 __all__ = [
     "block_t_test", "corrected_t_test", "five_by_two_f_test", "five_by_two_t_test", "fold_tests", "k_fold_t_test",
@@ -25,10 +26,12 @@ __all__ = [
 
 def fold_tests(folds: tuple[Fold, ...], scores: FloatArray) -> dict[str, float | None]:
     """Return every test that the folds allow, from scores of shape (folds, 2)."""
-    difference = scores[:, 0] - scores[:, 1]
+    if not np.isfinite(scores).all():
+        return {}
+    difference = differences(*scores.T)
     repetitions = list(dict.fromkeys(repetition for repetition, _ in folds))
     rows = [difference[[r == repetition for r, _ in folds]] for repetition in repetitions]
-    if {len(row) for row in rows} & {0, 1} or len(set(map(len, rows))) > 1 or not np.isfinite(difference).all():
+    if {len(row) for row in rows} & {0, 1} or len(set(map(len, rows))) > 1:
         return {}
     d = np.array(rows)
     tests = {"corrected_t_test": corrected_t_test(d)}
@@ -43,7 +46,7 @@ def fold_tests(folds: tuple[Fold, ...], scores: FloatArray) -> dict[str, float |
 
 def corrected_t_test(d: FloatArray) -> float:
     """Nadeau and Bengio's corrected resampled t-test: the variance is S²(1/J + n_test/n_train), with J − 1 degrees."""
-    return _t(float(d.mean()), float(d.var(ddof=1)) * (1 / d.size + 1 / (d.shape[1] - 1)), d.size - 1)
+    return _t(float(d.mean()), _variance(d) * (1 / d.size + 1 / (d.shape[1] - 1)), d.size - 1)
 
 
 def five_by_two_t_test(d: FloatArray) -> float:
@@ -70,7 +73,12 @@ def block_t_test(d: FloatArray) -> float:
 
 def k_fold_t_test(d: FloatArray) -> float:
     """The k-fold cross-validated t-test, as if folds were independent: anticonservative for unstable learners."""
-    return _t(float(d.mean()), float(d.var(ddof=1)) / d.size, d.size - 1)
+    return _t(float(d.mean()), _variance(d) / d.size, d.size - 1)
+
+
+def _variance(d: FloatArray) -> float:
+    """Return the variance of all differences."""
+    return float((centred(d) ** 2).sum()) / (d.size - 1)
 
 
 def _within(d: FloatArray) -> FloatArray:

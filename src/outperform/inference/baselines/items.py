@@ -13,7 +13,7 @@ from numpy.random import SeedSequence
 from outperform.data.contingency import FloatArray
 from outperform.data.items import Items
 from outperform.data.labels import IntArray
-from outperform.inference.baselines.counts import class_sign_test, class_wilcoxon, differences
+from outperform.inference.baselines.counts import centred, class_sign_test, class_wilcoxon, differences
 from outperform.measures.scorers import Scorer
 from outperform.models.posterior import in_blocks
 from outperform.models.weights import ItemWeights
@@ -61,7 +61,7 @@ def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> fl
     n = len(difference)
     if not difference.any():
         return 1.0
-    rest = difference - difference.mean()
+    rest = centred(difference)
     sums = rest if cluster is None or not len(cluster) else np.bincount(cluster, rest)
     units = len(sums)
     if units < 2:
