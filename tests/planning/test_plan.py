@@ -456,3 +456,23 @@ def test_there_are_no_chances_of_what_is_settled() -> None:
     assert all(chance.equivalent == 0 for chance in r.with_rope(0).chances())
     with pytest.raises(ValueError, match=r"factors must be above 1, as in \(2, 4, 8\), got \(1, 2\)"):
         r.chances((1, 2))
+
+
+@pytest.mark.parametrize("unit", [0.01, 100.0])
+def test_only_ratios_of_weights_matter(unit: float) -> None:
+    """A pilot of weighted rows is worth the items that it is in a comparison, whatever the unit of the weights."""
+    rng = default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    both = {name: np.where(rng.random(400) < share, truth, 1 - truth) for name, share in (("a", 0.9), ("b", 0.85))}
+    weights = rng.choice([1.0, 9.0], 400, p=[0.8, 0.2])
+    one, other = (op.Counts.from_labels(truth, both, weights=weights * scale) for scale in (1.0, unit))
+    r = op.compare(one, rope=0.05, pos_label=1, rng=0)
+    plans = [op.plan(counts, rope=0.05, pos_label=1, rng=0) for counts in (one, other)]
+    assert [plan.items for plan in plans] == [pytest.approx(r.items)] * 2
+    assert plans[0].further == pytest.approx(plans[1].further, rel=0.01)
+    assert plans[0].further == r.more_data().further
+    (note,) = plans[0].notes
+    rows = 400 / r.items * plans[0].further
+    assert f"so {about(plans[0].further)} more items are about {about(rows)} more rows" in note
+    curves = [op.power(counts, 1_000, rope=0.05, at="posterior", pos_label=1, rng=0) for counts in (one, other)]
+    assert curves[0].points[0].reached == pytest.approx(curves[1].points[0].reached, abs=0.005)

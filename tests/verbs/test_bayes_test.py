@@ -524,3 +524,17 @@ def test_all_tested_items_are_stated_and_planned_with() -> None:
         assert r.outlook.items == pytest.approx(twin.outlook.items, rel=0.2)
         with pytest.raises(ValueError, match=r"cannot simulate this comparison: it is of folds, .*, of a Bayes test"):
             r.more_data()
+
+
+def test_only_ratios_of_weights_matter() -> None:
+    """Rows are worth the items that they are in a comparison, whatever the unit of their weights."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 400)
+    both = {name: np.where(rng.random(400) < share, truth, 1 - truth) for name, share in (("a", 0.9), ("b", 0.85))}
+    weights = rng.choice([1.0, 9.0], 400, p=[0.8, 0.2])
+    tests = [
+        op.bayes_test(op.Counts.from_labels(truth, both, weights=weights * unit), pos_label=1, rng=0)
+        for unit in (0.01, 1.0, 100.0)
+    ]
+    assert [r.items for r in tests] == [pytest.approx(weights.sum() ** 2 / (weights**2).sum())] * 3
+    assert [r.hypotheses.p_h1 for r in tests] == [pytest.approx(tests[0].hypotheses.p_h1)] * 3

@@ -28,7 +28,7 @@ from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Posterior, mirror
 
-__all__ = ["classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
+__all__ = ["UNEVEN", "classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
 
 WEIGHTS = (
     "Weights differ: {effect:.3g} rows carry as much information as one item (the design effect). If the "

@@ -13,6 +13,8 @@ from outperform.base.limits import check_between
 from outperform.base.sentences import invalid
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
+from outperform.formats import numbers
+from outperform.inference.count_evidence import UNEVEN
 from outperform.planning.judging import Studies
 from outperform.planning.search import Search
 from outperform.results import views
@@ -25,6 +27,10 @@ from outperform.verdicts.summary import PairingWorth
 __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
 
 
+ROWS = (
+    "Weights differ: {effect:.3g} rows carry as much information as one item (the design effect), so {items} more "
+    "items are about {rows} more rows whose weights differ as much."
+)
 TOGETHER = "Items are those of both test sets together, in their current proportions."
 
 
@@ -167,6 +173,10 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
     found, pairs = search.further(power, hdi), search.judge.model.pairs
     header = settings(search, items, truth or f"posterior of {items:g} items", found.studies)
     header["signature"] = header["signature"].but(power=f"{power:g}")
+    effect = search.population.cells.effect
+    if effect > UNEVEN and found.items:
+        items_and_rows = {"items": numbers.about(found.items), "rows": numbers.about(effect * found.items)}
+        header["notes"] += (ROWS.format(effect=effect, **items_and_rows),)
     return Plan(
         **header,
         power=power,

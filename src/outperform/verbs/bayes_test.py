@@ -87,7 +87,7 @@ def bayes_test(
     for given in (a,) if b is None else (a, b):
         if not isinstance(given, Counts):
             raise TypeError(f"bayes_test takes op.Counts, got {type(given).__name__}; compare takes labels too")
-    counts = a if b is None else Counts.side_by_side(a, b)
+    counts = (a if b is None else Counts.side_by_side(a, b)).worth()
     if len(counts.classifiers) != 2:
         raise ValueError(
             f"bayes_test takes two classifiers, got {len(counts.classifiers)}: {listing(counts.classifiers)}; "

@@ -128,7 +128,7 @@ def as_truth(truth: Any) -> Scenario | Counts:
             "give the truth as op.Scenario(…), as numbers (mu, positive, negative), or as an op.Counts of results, "
             f"got {type(truth).__name__}"
         )
-    return truth
+    return truth if isinstance(truth, Scenario) else truth.worth()
 
 
 def one_question(counts: Counts, question: CountQuestion, model: Model) -> tuple[Counts, CountQuestion, Model]:

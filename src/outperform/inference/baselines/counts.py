@@ -105,8 +105,9 @@ def made_equal(difference: FloatArray, error: FloatArray | float) -> FloatArray:
 
 def centred(difference: FloatArray) -> FloatArray:
     """Return differences minus their mean, exactly 0 if all are equal; the mean of equal numbers may be rounded."""
-    moved: FloatArray = difference - difference.flat[0]
-    return moved - moved.mean()
+    moved = difference - difference.flat[0]
+    moved -= moved.mean()
+    return moved
 
 
 def class_sign_test(difference: FloatArray, *, greater: bool = False) -> float:
