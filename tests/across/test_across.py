@@ -217,6 +217,14 @@ def test_the_same_difference_throughout(shift: float, rope: float, sure: str) ->
     assert r.notes == ("All 12 differences are the same, so the uncertainty cannot be estimated.",)
 
 
+def test_rounding_errors_of_large_scores_are_no_spread() -> None:
+    large = {"a": [1_000_000.3, 1_000_000.1, 1_000_000.7], "b": [1_000_000.2, 1_000_000.0, 1_000_000.6]}
+    r = compare_folds(large, runs=1, rope=0.01)
+    assert r.decision is not None
+    assert r.decision.name == "undecided"
+    assert r.notes[-1] == "All 3 differences are the same, so the uncertainty cannot be estimated."
+
+
 # One score a data set
 
 

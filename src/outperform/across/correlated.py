@@ -30,11 +30,11 @@ class CorrelatedT:
     method: str = "correlated_t"
 
     @classmethod
-    def of(cls, differences: FloatArray, rho: float) -> CorrelatedT:
-        """The posterior from the differences of all folds."""
+    def of(cls, differences: FloatArray, rho: float, size: float) -> CorrelatedT:
+        """The posterior from the differences of all folds; rounding errors of scores of this size are no spread."""
         n, mean = len(differences), float(differences.mean())
         sd = float(differences.std(ddof=1))
-        if sd <= ROUNDING * abs(mean):
+        if sd <= ROUNDING * size:
             return cls(mean, 0.0, n - 1, rho)
         return cls(mean, sd * sqrt(1 / n + rho / (1 - rho)), n - 1, rho)
 

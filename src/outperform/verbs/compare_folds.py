@@ -79,7 +79,7 @@ def compare_folds(
         needed = "say with {runs} how often the cross-validation was repeated"
         raise TypeError(Sentence(f"{needed}: 1 for plain ten-fold, 10 for ten times ten-fold"))
     pair = PairScores.of(scores, (1,), "folds")
-    posterior = CorrelatedT.of(pair.differences, correlation(len(pair.first), runs, test_share))
+    posterior = CorrelatedT.of(pair.differences, correlation(len(pair.first), runs, test_share), pair.size)
     constant = posterior.scale == 0 and not pair.same
     evidence = ScoreEvidence(
         pair,
