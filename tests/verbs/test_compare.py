@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from dataclasses import replace
 from functools import partial
@@ -470,6 +471,32 @@ def test_columns_of_pandas_in_another_order_are_refused() -> None:
             refused()
     elsewhere = op.compare(truth, {"a": truth, "b": other.reset_index(drop=True)}, rng=0)  # ids of its own
     assert elsewhere.b.observed == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("what", ["cluster", "strata"])
+def test_columns_of_pandas_that_are_given_to_the_bootstrap_are_compared_with_the_truth(what: str) -> None:
+    """The model takes them before it knows the items; it took them by position, whatever the ids of their rows."""
+    pandas = pytest.importorskip("pandas")
+    truth = pandas.Series([0, 1, 1, 0, 1, 0] * 3, index=range(10, 28))
+    a, b = truth, 1 - truth
+    ids = truth.index.to_series() // 3
+    model, numbered = op.BayesianBootstrap(**{what: ids.iloc[::-1]}), op.BayesianBootstrap(**{what: ids.to_numpy()})
+    pickled = pickle.loads(pickle.dumps(replace(model, prior="haldane")))
+    frame = pandas.DataFrame({"gold": truth, "a": a, "b": b})
+    for refused, first in (
+        (lambda: op.compare(truth, {"a": a, "b": b}, model=model), "truth"),
+        (lambda: op.compare(truth, {"a": a, "b": b}, model=pickled), "truth"),
+        (lambda: op.compare(truth, {"a": a, "b": b}, measure="roc_auc", model=model), "truth"),
+        (lambda: op.estimate(truth, a, model=model), "truth"),
+        (lambda: op.compare(frame, truth="gold", model=model), "the frame"),
+        (lambda: op.compare_scores({"a": a, "b": b}, model=model), "classifier 'a'"),
+        (lambda: op.rank_scores({"a": a, "b": b}, model=model), "classifier 'a'"),
+    ):
+        with pytest.raises(ValueError, match=f"^{what} has the ids of {first} in another order"):
+            refused()
+    in_order = op.compare(frame, truth="gold", model=op.BayesianBootstrap(**{what: ids}), rng=0)
+    assert in_order == op.compare(frame, truth="gold", model=numbered, rng=0)
+
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])

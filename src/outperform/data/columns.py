@@ -15,11 +15,38 @@ from outperform.data.diagnosis import doubt, remedy
 from outperform.data.labels import IntArray, Label, LabelArray, as_column, encode
 
 __all__ = [
-    "as_names", "as_numbers", "called", "check_either", "check_mapping", "check_order",
+    "Ids", "as_names", "as_numbers", "called", "check_either", "check_mapping", "check_order",
     "check_same_rows", "check_seen", "check_sizes", "coded", "label_columns", "named",
 ]  # fmt: skip
 
 GREATEST = 1e100  # the largest number whose square and sums of squares stay finite
+
+
+class Ids(tuple[Label, ...]):
+    """Ids that are given before the items that they belong to.
+
+    Attributes
+    ----------
+    rows : pandas.Index or None
+        The ids of the rows of a column of pandas, by which `check_order` compares it with the items.
+    """
+
+    rows: Any = None
+
+    @classmethod
+    def of(cls, column: Any, what: str) -> Ids:
+        """Validate a column of ids."""
+        ids = cls(as_column(column, what).tolist())
+        ids.rows = rows_of(column)
+        return ids
+
+
+def rows_of(column: Any) -> Any:
+    """Return the ids of the rows of a column or a dataframe of pandas; of anything else, None."""
+    if isinstance(column, Ids):
+        return column.rows
+    of_pandas = type(column).__module__.partition(".")[0] == "pandas"
+    return column.index if of_pandas and hasattr(column, "index") else None
 
 
 def called(name: object) -> str:
@@ -84,8 +111,7 @@ def check_order(columns: Mapping[str, Any]) -> None:
 
     Ids that only number the rows say nothing, and those that have none in common may name the rows in two ways.
     """
-    pandas = {what: column for what, column in columns.items() if type(column).__module__.partition(".")[0] == "pandas"}
-    indices = {what: column.index for what, column in pandas.items() if hasattr(column, "index")}
+    indices = {what: rows for what, column in columns.items() if (rows := rows_of(column)) is not None}
     first = next(iter(indices), "")
     for what, index in indices.items():
         ids = indices[first]

@@ -48,9 +48,7 @@ class Input:
     by: Any = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.predictions, Mapping):
-            columns = {called(name): column for name, column in self.predictions.items()}
-            check_order({"truth": self.data, **columns, "by": self.by})
+        self.check_beside({"by": self.by})
 
     @property
     def labels(self) -> Iterable[Label] | None:
@@ -62,6 +60,12 @@ class Input:
         given = (part.values() if isinstance(part, Mapping) else [part] for part in self.columns())
         columns = (as_column(column, "labels") for column in chain.from_iterable(given))
         return sorted_labels(set().union(*map(distinct, columns)))
+
+    def check_beside(self, columns: Mapping[str, Any]) -> None:
+        """Refuse columns of pandas beside the data whose rows have ids in another order."""
+        of = {"truth" if self.truth is None else "the frame": self.data}
+        predictions = self.predictions if isinstance(self.predictions, Mapping) and self.truth is None else {}
+        check_order({**of, **{called(name): column for name, column in predictions.items()}, **columns})
 
     def columns(self) -> tuple[Any, Any]:
         """Return the truth and the predictions: of a dataframe its columns, otherwise as they were given."""

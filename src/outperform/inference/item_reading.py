@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from outperform.base.limits import check_draws
 from outperform.base.sentences import invalid
+from outperform.data.columns import called, check_order
 from outperform.data.counts import Counts
 from outperform.data.input import Input
 from outperform.data.items import Items
@@ -29,7 +30,7 @@ from outperform.models.relevant import relevance_of_items
 from outperform.models.trend import TrendPosterior
 from outperform.models.units import divides_items, weigher, weighs_items
 
-__all__ = ["reads_items", "weigh_scores", "weighings"]
+__all__ = ["read_scores", "reads_items", "weigh_scores", "weighings"]
 
 
 def reads_items(settings: Settings) -> bool:
@@ -43,6 +44,7 @@ def reads_items(settings: Settings) -> bool:
 def weighings(given: Input, settings: Settings, average: str | None = None) -> tuple[ItemStudy, ...]:
     """Return the studies of items, one per class if each has a result."""
     measure = find_item_measure(settings["measure"])
+    given.check_beside(_divided_by(settings["model"]))
     if measure is not None:
         return (_scored(measure, given, settings, average),)
     return tuple(_labelled(*given.rows(by_item=average == "samples"), settings, average))
@@ -68,6 +70,17 @@ def _scored(measure: ItemMeasure, given: Input, settings: Settings, average: str
     engine = check_engine(settings.get("engine", "auto"))
     question = ItemQuestion(measure, items.average, draws, seed, positive, device=device, engine=engine)
     return ItemStudy(question, model, items, measure.tells_apart(items))
+
+
+def read_scores(scores: Any, cluster: Any, strata: Any, model: Model | str | None) -> Scores:
+    """Return scores; their clusters and strata, or those that the model was given, must have the same order."""
+    if isinstance(scores, Mapping):
+        check_order({called(name): values for name, values in scores.items()} | _divided_by(model))
+    return Scores.of(scores, cluster, strata)
+
+
+def _divided_by(model: Model | str | None) -> dict[str, Any]:
+    return model.divided_by if isinstance(model, BayesianBootstrap) else {}
 
 
 def weigh_scores(

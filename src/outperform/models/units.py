@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from outperform.base.errors import ImproperPriorError
 from outperform.base.sentences import Sentence, invalid
+from outperform.data.columns import Ids
 from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
-from outperform.data.labels import Label, as_column
+from outperform.data.labels import Label
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.base import Model
 from outperform.models.pairing import Paired
@@ -123,7 +124,8 @@ class BayesianBootstrap(Model):
     Parameters
     ----------
     cluster : sequence of ids
-        What each item belongs to: its document, query, user. Whole clusters are then resampled.
+        What each item belongs to: its document, query, user, in the order of the items. Whole clusters are then
+        resampled. A column of pandas whose rows have ids in another order than the truth is refused.
     strata : sequence of ids
         The stratum of each item: a part of the population whose share is known, and is correct in the data.
     prior : {"trend", "haldane"}
@@ -159,9 +161,8 @@ class BayesianBootstrap(Model):
         """Convert the ids to tuples, so that equal models compare equal."""
         for name in ("cluster", "strata"):
             ids = getattr(self, name)
-            if ids is not None:
-                column = as_column(ids, name)
-                object.__setattr__(self, name, tuple(column.tolist()))
+            if ids is not None and not isinstance(ids, Ids):
+                object.__setattr__(self, name, Ids.of(ids, name))
         if self.prior is not None:
             object.__setattr__(self, "prior", as_prior(self.prior))
             if self.prior not in (Haldane(), Trend()):
@@ -169,8 +170,7 @@ class BayesianBootstrap(Model):
 
     def __repr__(self) -> str:
         """Return what was given; of ids only how many, which may be millions."""
-        ids = {"cluster": self.cluster, "strata": self.strata}
-        given = [f"{name}=<{len(set(x)):,} of {len(x):,} items>" for name, x in ids.items() if x is not None]
+        given = [f"{name}=<{len(set(x)):,} of {len(x):,} items>" for name, x in self.divided_by.items()]
         return f"BayesianBootstrap({', '.join([*given, *([] if self.prior is None else [f'prior={self.prior}'])])})"
 
     def settled(self, counts: Counts, *, reads: Reads = "classes") -> BayesianBootstrap:
@@ -183,13 +183,19 @@ class BayesianBootstrap(Model):
     @property
     def divides_items(self) -> bool:
         """Whether items are clustered or stratified."""
-        return self.cluster is not None or self.strata is not None
+        return bool(self.divided_by)
+
+    @property
+    def divided_by(self) -> dict[str, Any]:
+        """The ids of clusters and strata that are given."""
+        given = {"cluster": self.cluster, "strata": self.strata}
+        return {name: ids for name, ids in given.items() if ids is not None}
 
     @property
     def settings(self) -> dict[str, int]:
         """The number of clusters and strata, for the signature."""
-        given = {"clusters": self.cluster, "strata": self.strata}
-        return {name: len(set(ids)) for name, ids in given.items() if ids is not None}
+        names = {"cluster": "clusters", "strata": "strata"}
+        return {names[what]: len(set(ids)) for what, ids in self.divided_by.items()}
 
     def posterior(self, counts: Counts) -> Posterior:
         """Return the posterior of the weights of units."""

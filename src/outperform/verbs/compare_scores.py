@@ -8,7 +8,7 @@ from typing import Any
 from outperform.data.input import by_name
 from outperform.data.scores import Scores
 from outperform.inference.item_evidence import weighed_evidence
-from outperform.inference.item_reading import weigh_scores
+from outperform.inference.item_reading import read_scores, weigh_scores
 from outperform.inference.item_study import ItemStudy
 from outperform.measures.of_items import mean_of
 from outperform.models import Model
@@ -75,7 +75,7 @@ def compare_scores(
     >>> op.compare_scores({"bert": bert, "bm25": bm25}, measure="ndcg", rope=0.01, rng=0)
     bert ≫ bm25   Δmean ndcg = +0.075   95% HDI [+0.048, +0.102]   P(ROPE) < 0.1%
     """
-    given = Scores.of(by_name(scores, others), cluster, strata)
+    given = read_scores(by_name(scores, others), cluster, strata, model)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng, device=device)
     if not isinstance(study, ItemStudy):

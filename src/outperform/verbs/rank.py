@@ -19,12 +19,11 @@ from outperform.data.counts import Counts
 from outperform.data.input import by_name
 from outperform.data.items import Items
 from outperform.data.labels import Label
-from outperform.data.scores import Scores
 from outperform.inference.baselines import cochran_q, friedman, nemenyi
 from outperform.inference.count_evidence import classical, incomplete, interchangeable
 from outperform.inference.draws import allowance, bootstrapped, draw_seen
 from outperform.inference.item_evidence import PairTests, alike, biases, copies, remedy, tests_of_pairs, weighed_notes
-from outperform.inference.item_reading import weigh_scores
+from outperform.inference.item_reading import read_scores, weigh_scores
 from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings, CountQuestion, Stream
 from outperform.inference.ranking import RankingEvidence
@@ -152,7 +151,7 @@ def rank_scores(
         As in `rank`.
     """
     fdr = check_fdr(fdr)
-    given = Scores.of(by_name(scores, others), cluster, strata)
+    given = read_scores(by_name(scores, others), cluster, strata, model)
     mean = mean_of(measure or given.metric, greater_is_better=given.direction(greater_is_better))
     study = weigh_scores(given, mean, model, draws=draws, rng=rng, device=device)
     if not isinstance(study, ItemStudy):
