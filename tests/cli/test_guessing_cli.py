@@ -408,6 +408,10 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert json.loads(result.stdout)["items"] == 120
 
 
+THOUSANDS = "write numbers without separators between thousands, and decimals with a point, as in 1234.5"
+PERCENT = "leave percent signs out, in all columns of scores"
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -422,6 +426,21 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("7\n8\n9\n", "seems to have no header"),
         ("", "is empty; a header and at least one row are expected"),
         ("gold,svm,nb\n", "has a header but no rows"),
+        (
+            'id,a,b\n1,"1,096.5","1,200"\n2,800,"2,100.5"\n',
+            f"line 2: '1,096.5' in column 'a' is not a number; {THOUSANDS}",
+        ),
+        ("id;a;b\n1;1.096,5;7,5\n2;3,5;2.100,5\n", f"line 2: '1.096,5' in column 'a' is not a number; {THOUSANDS}"),
+        ("id;a;b\n1;55,1 %;54,0 %\n2;70,2 %;71,3 %\n", f"line 2: '55,1 %' in column 'a' is not a number; {PERCENT}"),
+        ("id,a,b\n1,55%,0.5\n2,70,0.7\n3,70%,0.6\n", f"line 2: '55%' in column 'a' is not a number; {PERCENT}"),
+        (
+            "id,a,b\n1,55%,0.54\n2,70%,0.71\n",
+            "has percentages, such as 55%, but numbers without a percent sign in b; write all scores alike",
+        ),
+        (
+            "id,a,b\n1,55%,54%\n2,70%,0.71\n",
+            "has percentages, such as 55%, but numbers without a percent sign in b; write all scores alike",
+        ),
         ("gold,svm,nb\na,b\n", "line 2 has 2 values; the header has 3"),
     ],
 )  # fmt: skip

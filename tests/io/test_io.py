@@ -67,6 +67,7 @@ def write(tmp_path: Path) -> Any:
         ("p.csv", table().encode("utf-16")),
         ("p.csv", table().replace("\n", "\r\n")),
         ("p.csv", table() + "\n\n"),
+        ("p.csv", table().replace("\n", ",,,\n")),  # empty columns beside the table, as in Excel
         ("p.csv", table().replace("d2", '"d,2"')),
         ("p.csv", table().replace(",", ";")),
         ("p.csv", table().replace(",", ";").replace("d2", "d,2")),

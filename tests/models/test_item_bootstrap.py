@@ -18,6 +18,7 @@ import outperform as op
 from outperform.data.input import Input
 from outperform.data.items import Items
 from outperform.data.runs import Runs
+from outperform.inference.baselines.counts import class_t_test
 from outperform.inference.baselines.items import delong, paired_bootstrap, paired_t_test
 from outperform.inference.item_reading import weighings
 from outperform.measures.of_items import ITEM_MEASURES, mean_of
@@ -327,7 +328,13 @@ def test_tests_without_clusters_are_scipys() -> None:
 
 def test_constant_and_single_differences() -> None:
     assert paired_t_test(np.zeros(5)) == 1
-    assert paired_t_test(np.full(4, 0.5)) is None
+    for size in (0.1, 0.5):  # of which one is rounded in sums
+        same = np.full(20, size)
+        with pytest.warns(RuntimeWarning, match="Precision loss"):
+            assert stats.ttest_1samp(np.full(20, 0.5), 0).pvalue == 0
+        assert paired_t_test(same) == paired_t_test(same, np.repeat(np.arange(5), 4)) == class_t_test(same) == 0
+    none = np.tile([1.0, -1.0], 5)  # in each cluster
+    assert paired_t_test(none, np.repeat(np.arange(5), 2)) == 1
     assert paired_t_test(np.array([0.3])) is None
     assert paired_t_test(np.array([0.3, 0.1, 0.2]), np.zeros(3, dtype=np.int64)) is None
 

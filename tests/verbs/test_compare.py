@@ -498,7 +498,6 @@ def test_columns_of_pandas_that_are_given_to_the_bootstrap_are_compared_with_the
     assert in_order == op.compare(frame, truth="gold", model=numbered, rng=0)
 
 
-
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 def test_every_label_that_occurs_is_a_class(average: str) -> None:
     """The truth has three classes, and the systems predict five."""

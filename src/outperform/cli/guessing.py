@@ -15,6 +15,7 @@ from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
 from outperform.cli.matching import shared_id, without_ids
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
+from outperform.data.diagnosis import is_number
 from outperform.options import Options, command
 from outperform.options.options import measure_of
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from outperform.io.guessing import Guess, SeenColumn
     from outperform.io.looking import Look
 
+MOST_SEEN = 1000  # values of a column of which the notation is looked at
 NUMBERS = "mae"  # by which predicted numbers are scored
 TAKES = {
     "estimate": (1, inf),
@@ -104,6 +106,7 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     if len(seen.tables) == 1:
         check_shape(first, columns, guessed)
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
+        _check_notation(first)
         if spelt := spelt_otherwise(columns, guessed):
             raise DataError(f"in {first.source} labels are spelt in two ways: {spelt}; write them alike")
         if right := _right_or_wrong(seen.tables, guessed, options):
@@ -114,6 +117,7 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         return _which_class(seen, verb, options, columns, guessed, by_class)
     if (seen.named and guessed.sure) or options.truth:
         return _of_roles(seen, verb, options, columns, guessed)
+    _check_notation(first)
     return _which_truth(seen, verb, options, columns, guessed)
 
 
@@ -129,6 +133,18 @@ def _right_or_wrong(tables: Sequence[Columns], guessed: Guess, options: Options)
     scored = Asked("compare", replace(options, scores=(name,), id=options.id or shared_id(tables)))
     reason = f"nothing predicts {name}; if {name} says which items a system has right"
     return Doubt(reason, "", {"scores": lambda: scored})
+
+
+def _check_notation(table: Columns) -> None:
+    """Refuse columns of numbers that are written otherwise than with digits and a point: they look like labels."""
+    from outperform.io.align import no_number
+    from outperform.io.typed import unread
+
+    for name, values in table.values.items():
+        written = [value for value in values[:MOST_SEEN] if isinstance(value, str) and value.strip()]
+        odd = next((value for value in written if unread(value)), None)
+        if odd is not None and all(is_number(value) or unread(value) for value in written):
+            raise no_number(table, table.lines[values.index(odd)], name, odd)
 
 
 def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> DataError:
@@ -238,6 +254,7 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
         return without_ids(ready, guessed)
     role = "scores" if guessed.truth is None else "predictions"
     if role == "scores" and len(systems) == 1:
+        _check_notation(seen.tables[0])
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
     return _of_classes(seen, verb, systems, ready, role if len(seen.tables) == 1 else None)
 

@@ -15,11 +15,11 @@ from outperform.io.files import Columns
 from outperform.io.mistaken import FEW, no_column, repeated
 from outperform.io.sources import Source
 from outperform.io.tables import holds_lists, read
-from outperform.io.typed import DECIMAL_COMMA, kind_of, with_points
+from outperform.io.typed import kind_of, unread, with_points
 
 __all__ = [
-    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "lacking", "numbered",
-    "numbers_of", "read_items", "read_test_sets", "split",
+    "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "lacking", "no_number",
+    "numbered", "numbers_of", "read_items", "read_test_sets", "split",
 ]  # fmt: skip
 
 Given: TypeAlias = str | Path | Columns
@@ -216,10 +216,14 @@ def numbers_of(source: Columns, name: str) -> list[Any]:
         try:
             found.append([float(x) for x in value] if isinstance(value, list) else float(value))
         except (TypeError, ValueError):
-            advice = "; write decimals with a point, as in 0.5" if DECIMAL_COMMA.fullmatch(str(value)) else ""
-            where = f"{source.source}, line {line}"
-            raise DataError(f"{where}: {value!r} in column {name!r} is not a number{advice}") from None
+            raise no_number(source, line, name, value) from None
     return found
+
+
+def no_number(source: Columns, line: int, name: str, value: object) -> DataError:
+    """Return the error for a value of a column of numbers, with what to do where it is a number in another notation."""
+    advice = f"; {said}" if (said := unread(str(value))) else ""
+    return DataError(f"{source.source}, line {line}: {value!r} in column {name!r} is not a number{advice}")
 
 
 def _typed(

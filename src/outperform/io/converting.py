@@ -23,6 +23,7 @@ MOST_ABOVE = 10  # lines above a header
 FEWEST_ROWS = 10  # lists of a JSON object that are columns, and not the labels of one item
 RULE = re.compile(r"\|[-:| ]*")  # below the header of a Markdown table
 PERCENT = re.compile(r"(?:^|[,;\t|])\d+(?:\.\d+)?%(?=[,;\t|]|$)", re.MULTILINE)
+SHARE = re.compile(r"0?[.,]\d+")
 PADDED = re.compile(r"([,;]) +")
 BLANKS = re.compile(r"\s*")
 PAGES = ("<!doctype", "<html", "<table")
@@ -62,6 +63,8 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     first = lines[0] if lines else ""
     if above := _lines_above(lines):
         return Conversion(f"tail -n +{above + 1} {{file}}", "lines above the header left out", _below(above))
+    if len(lines) > 1 and _has_percentages(first, lines):
+        _check_percentages(lines if text.endswith("\n") else lines[:-1] or lines, source)
     return next((conversion for fits, conversion in TEXTS.items() if len(lines) > 1 and fits(first, lines)), None)
 
 
@@ -135,6 +138,18 @@ def _is_padded(first: str, lines: list[str]) -> bool:
 
 def _has_percentages(_: str, lines: list[str]) -> bool:
     return all(PERCENT.search(line) for line in lines[1:-1] or lines[1:])
+
+
+def _check_percentages(lines: list[str], source: str) -> None:
+    """Refuse percentages beside shares, such as 47.9% and 0.48, which the same command would put on two scales."""
+    sign = max(SIGNS, key=lines[0].count)
+    rows = [cells_of(line, sign) for line in lines]
+    columns = {name: [*filter(None, map(str.strip, cells))] for name, *cells in zip(*rows, strict=False)}
+    signs = {name: [cell.endswith("%") for cell in cells] for name, cells in columns.items()}
+    shares = [name for name, cells in columns.items() if any(signs[name]) or all(map(SHARE.fullmatch, cells))]
+    if odd := [name for name in shares if not all(signs[name])]:
+        found = f"{source} has percentages, such as {next(c for cells in columns.values() for c in cells if '%' in c)}"
+        raise DataError(f"{found}, but numbers without a percent sign in {odd[0]}; write all scores alike")
 
 
 def _from_markdown(text: str) -> str:

@@ -25,7 +25,16 @@ from typing import IO, Any, ClassVar, TypeAlias
 from outperform.base.errors import TOO_LONG, DataError, count, listing, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
-from outperform.io.mistaken import UTF_16, check_header, check_table, check_text, no_column, no_lines, repeated
+from outperform.io.mistaken import (
+    UTF_16,
+    check_header,
+    check_table,
+    check_text,
+    no_column,
+    no_lines,
+    numbered_where_bare,
+    repeated,
+)
 
 __all__ = [
     "BLOCK", "GZIP", "NO_LABEL", "READERS", "SEPARATOR_LINE", "Columns", "EncodingError", "QuoteError", "columns_of",
@@ -255,6 +264,7 @@ def _delimited(text: io.StringIO, source: str, usual: str) -> Iterator[tuple[int
             raise DataError(f"{source} is empty; a header and at least one row are expected")
         if not header:
             raise DataError(f"{source} has nothing on its first line; a header is expected there")
+        header = numbered_where_bare(header)
         check_header(header, rows, source)
         for row in rows:
             if not row:

@@ -155,6 +155,12 @@ def _as_lines(found: str, source: str, needed: Conversion) -> DataError:
     return unusable("{found}; JSON lines are expected, one object a line{as_from:{shell}}", found=found, shell=shell)
 
 
+def numbered_where_bare(header: list[str]) -> list[str]:
+    """Return the names of columns, numbered if several have none: spreadsheets write empty columns beside a table."""
+    bare = [k for k, name in enumerate(header, start=1) if not name.strip()]
+    return header if len(bare) < 2 else [f"column{k}" if k in bare else name for k, name in enumerate(header, start=1)]
+
+
 def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: str) -> None:
     """Refuse two columns of one name; where values of the rows below are like it, there is no header."""
     twice = repeated(header)

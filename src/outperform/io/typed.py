@@ -8,15 +8,28 @@ from dataclasses import replace
 from math import isfinite, isinf
 from typing import Any
 
-from outperform.data.labels import Label, spellings
+from outperform.data.labels import Label, is_number, spellings
 from outperform.data.tally import Tally
 
-__all__ = ["DECIMAL_COMMA", "kind_of", "typed", "with_points"]
+__all__ = ["kind_of", "typed", "unread", "with_points"]
 
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 NUMBER = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+PERCENTAGE = re.compile(r"[+-]?\d[\d.,]*\s*%")
+SEPARATED = re.compile(r"[+-]?\d{1,3}((,\d{3})+(\.\d+)?|([.'’\s]\d{3})+(,\d+)?)")  # 1,234.5 or 1.234,5
 TRUTH = {"True": True, "False": False, "true": True, "false": False}
+
+
+def unread(text: str) -> str:
+    """Return what to do about a number that is written otherwise than with digits and a point; empty for other text."""
+    if is_number(text):
+        return ""
+    if PERCENTAGE.fullmatch(text.strip()):
+        return "leave percent signs out, in all columns of scores"
+    if SEPARATED.fullmatch(text.strip()):
+        return "write numbers without separators between thousands, and decimals with a point, as in 1234.5"
+    return "write decimals with a point, as in 0.5" if DECIMAL_COMMA.fullmatch(text.strip()) else ""
 
 
 def kind_of(texts: set[Any]) -> Callable[[Any], Any]:

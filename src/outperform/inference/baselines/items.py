@@ -24,7 +24,7 @@ __all__ = ["delong", "item_tests", "paired_bootstrap", "paired_t_test", "resampl
 RESAMPLES = 1_000
 FEWEST_RESAMPLES = 200
 MOST_NUMBERS = 50_000_000  # of all resamples together
-ROUNDING = 1e-12  # share of a score below which resamples deviate as much as the data do
+ROUNDING = 1e-12  # share of a score below which resamples deviate as much as the data do, and differences are equal
 MANY = 20  # units per kind, above which kinds are resampled at once
 
 
@@ -57,8 +57,11 @@ def delong(items: Items, areas: FloatArray, moves: FloatArray) -> float | None:
 
 
 def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> float | None:
-    """Student's t on the differences; with clusters on their sums, like a cluster-robust standard error."""
-    n = len(difference)
+    """Student's t on the differences; with clusters on their sums, like a cluster-robust standard error.
+
+    Differences without spread have p = 0, as in `scipy.stats`.
+    """
+    n, error_of_rounding = len(difference), ROUNDING * float(np.abs(difference).max(initial=0.0))
     if not difference.any():
         return 1.0
     rest = centred(difference)
@@ -68,8 +71,10 @@ def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> fl
         return None
     from scipy.special import stdtr
 
-    error = sqrt(units / (units - 1) * float(sums @ sums)) / n
-    return 2 * float(stdtr(units - 1, -abs(float(difference.mean())) / error)) if error > 0 else None
+    mean, error = abs(float(difference.mean())), sqrt(units / (units - 1) * float(sums @ sums)) / n
+    if error <= error_of_rounding:
+        return 0.0 if mean > error_of_rounding else 1.0
+    return 2 * float(stdtr(units - 1, -mean / error))
 
 
 def paired_bootstrap(items: Items, scorer: Scorer, seed: SeedSequence) -> float | None:
