@@ -408,7 +408,7 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert json.loads(result.stdout)["items"] == 120
 
 
-THOUSANDS = "write numbers without separators between thousands, and decimals with a point, as in 1234.5"
+THOUSANDS = "write decimals with a point, as in 0.5, and nothing between thousands"
 PERCENT = "leave percent signs out, in all columns of scores"
 
 
@@ -456,6 +456,8 @@ NESTED = b'{"id": 1, "p": {"gold": 1, "a": 1}}\n' * 2
     ("name", "raw", "sentence"),
     [
         ("p.json", b"[1, 2]", "p.json holds one JSON list; JSON lines are expected"),
+        ("p.json", b'[{"gold": 1, "a": 1}, {"gold": 0, "a', "p.json ends before its JSON is complete; copy it again"),
+        ("p.jsonl", b'{"gold": 1, "a": tr', "p.jsonl ends before its JSON is complete; copy it again"),
         ("p.json", b"[]", "p.json holds one JSON list; JSON lines are expected"),
         ("p.json", b'[{"gold": 1}, {"a": 1}]', "p.json, line 2: its keys differ from the first line's in 'a', 'gold'"),
         ("p.jsonl", NESTED + b'{"id": 2}\n', "p.jsonl, line 3: its keys differ from the first line's in 'p'"),

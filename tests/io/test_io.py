@@ -207,7 +207,8 @@ def test_separate_test_sets(write: Any) -> None:
             r"p\.jsonl holds several JSON objects on one line, with 'gold'; .* jq -c \.",
         ),
         ("p.json", '{\n"gold": 1,\n}', r"p\.json, line 3: not JSON \(Expecting property name"),
-        ("p.jsonl", '\n\n{\n"gold": 1,\n"svm"', r"p\.jsonl, line 5: not JSON \(Expecting ':' delimiter"),
+        ("p.jsonl", '\n\n{\n"gold": 1,\n"svm"}', r"p\.jsonl, line 5: not JSON \(Expecting ':' delimiter"),
+        ("p.jsonl", '\n\n{\n"gold": 1,\n"svm"', r"p\.jsonl ends before its JSON is complete; copy it again"),
         ("p.json.gz", gzip.compress(b'{\n"gold": 1}', mtime=0), r"as from: gzip -dc /.*p\.json\.gz \| jq -c \. > rows"),
         (
             "p.jsonl",

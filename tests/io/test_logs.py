@@ -599,6 +599,19 @@ def test_inspect_reports_the_mean_of_its_scores(tmp_path: Path, write: Any, metr
     path = write(tmp_path / "c", "c", samples, **reported("match", metric, 1))
     with refused(f"{path}: Inspect reports {metric} 1 of 'match', and the mean of its scores is 0.75: the task conv"):
         read_scores(path)
+    with refused("in its own way; compare the numbers themselves, as scores in a table"):
+        read_scores(path)  # which has no other score
+
+
+@pytest.mark.parametrize("ending", ["json", "txt"])
+def test_json_that_ends_too_early_is_said_to(tmp_path: Path, ending: str) -> None:
+    path = in_json(tmp_path / "a.json", "a", [scored(k, "C") for k in range(9)])
+    text = path.read_text()
+    for size in (len(text) // 2, len(text) - 2, text.index("true") + 2 if "true" in text else len(text) - 1):
+        short = save(tmp_path / f"short.{ending}", text[:size])
+        for settings in ({}, {"format": "inspect"}):
+            with refused(f"{short} ends before its JSON is complete; copy it again, or finish the run that writes it"):
+                read_scores(short, **settings)
 
 
 def test_inspect_reports_each_key_and_each_reducer(tmp_path: Path) -> None:
@@ -612,6 +625,8 @@ def test_inspect_reports_each_key_and_each_reducer(tmp_path: Path) -> None:
     path = in_json(tmp_path / "b.json", "b", runs, **both, **reported("match", "accuracy", 0.7, reducer="max"))
     assert read_scores(path, metric="match").items == 2
     with refused("Inspect reports accuracy 0.7 of 'match', and the mean of its scores is 1:"):
+        read_scores(path, metric="match (max)")
+    with refused("in its own way; choose another with metric="):
         read_scores(path, metric="match (max)")
 
 

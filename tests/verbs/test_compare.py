@@ -473,6 +473,58 @@ def test_columns_of_pandas_in_another_order_are_refused() -> None:
     assert elsewhere.b.observed == pytest.approx(2 / 3)
 
 
+def test_a_column_of_ids_in_a_frame_is_no_system() -> None:
+    """Every column of a frame is a system, and ids are larger than any score: they were ranked first."""
+    scores = pd.DataFrame({"doc_id": range(40), "a": np.arange(40) % 3 / 2, "b": np.arange(40) % 2})
+    found = "^column '{}' of the frame seems to hold ids, and would be a system like every other column; "
+    for verb in (op.rank_scores, op.compare_scores):
+        with pytest.raises(
+            ValueError, match=found.format("doc_id") + r"take those of the systems, as frame\[\['a', 'b'\]\]$"
+        ):
+            verb(scores, rng=0)
+    assert op.compare_scores(scores[["a", "b"]], rng=0) == op.compare_scores(scores.set_index("doc_id"), rng=0)
+    said = pd.DataFrame({"ID": [f"x{k}" for k in range(120)], "gold": Y, "a": A, "b": B})
+    with pytest.raises(ValueError, match=found.format("ID") + r"name the systems, as predictions=\['a', 'b'\]$"):
+        op.compare(said, truth="gold")
+    assert op.compare(said, truth="gold", predictions=["a", "b"], rng=0) == op.compare(Y, {"a": A, "b": B}, rng=0)
+
+
+def test_a_frame_with_a_row_for_each_item_and_system_says_how_it_becomes_one_with_columns() -> None:
+    long = pd.DataFrame(
+        {"item": [*range(120)] * 2, "model": ["a"] * 120 + ["b"] * 120, "gold": [*Y, *Y], "said": [*A, *B]}
+    )
+    with pytest.raises(ValueError, match=r"make a column for each system, as frame\.pivot") as refusal:
+        op.compare(long, truth="gold")
+    frame = eval(str(refusal.value).partition("system, as ")[2], {"frame": long})
+    assert op.compare(frame, truth="gold", rng=0) == op.compare(Y, {"a": A, "b": B}, rng=0)
+    scored = long.assign(score=long["said"] / 2)[["item", "model", "score"]]
+    with pytest.raises(ValueError, match=r"as frame\.pivot") as refusal:
+        op.rank_scores(scored)
+    frame = eval(str(refusal.value).partition("system, as ")[2], {"frame": scored})
+    assert list(frame.columns) == ["a", "b"]
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+def test_dates_are_labels_and_written_as_dates(unit: str) -> None:
+    """NumPy gives times in nanoseconds, which pandas long had by default, as whole numbers."""
+    days = pd.to_datetime(["2020-01-01", "2020-01-02"])
+    truth, a, b = (pd.Series(days[codes]).astype(f"datetime64[{unit}]") for codes in (Y, A, B))
+    assert op.Counts.from_labels(truth, {"a": a}).labels == tuple(days.to_pydatetime())
+    with pytest.raises(
+        ValueError, match=r"^the labels are 2020-01-01 00:00:00, 2020-01-02 00:00:00: say which is posi"
+    ):
+        op.compare(truth, {"a": a, "b": b})
+    with pytest.raises(ValueError, match=r"did you mean 2020-01-02 00:00:00\? there are 2020-01-01"):
+        op.compare(truth, {"a": a, "b": b}, pos_label="2020-01-02")
+    r = op.compare(truth, {"a": a, "b": b}, pos_label=days[1], rng=0)
+    assert r.delta == op.compare(Y, {"a": A, "b": B}, rng=0).delta
+
+
+def test_times_that_differ_by_nanoseconds_stay_apart() -> None:
+    times = np.array([0, 1, 2, 1], dtype="datetime64[ns]")
+    assert len(op.Counts.from_labels(times, {"a": times}).labels) == 3
+
+
 @pytest.mark.parametrize("what", ["cluster", "strata"])
 def test_columns_of_pandas_that_are_given_to_the_bootstrap_are_compared_with_the_truth(what: str) -> None:
     """The model takes them before it knows the items; it took them by position, whatever the ids of their rows."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Mapping
+from datetime import date
 from importlib import import_module
 from typing import Any
 
@@ -52,7 +53,9 @@ def unusable(template: str, /, **values: object) -> DataError:
 
 
 def shown(value: object) -> str:
-    """Return a value as it is written in Python, shortened, so that a message stays one sentence."""
+    """Return a value as it is written in Python, shortened, so that a message stays one sentence; a date as itself."""
+    if isinstance(value, date):
+        return str(value)
     try:
         text = " ".join(line.strip() for line in repr(value).split("\n"))  # of an array several lines
     except ValueError:
@@ -147,8 +150,9 @@ def nearest(name: object, known: Iterable[object], others: Mapping[str, str] | N
     found = (others or {}).get(wanted) or (plain[near[0]] if near else None)
     if found is None:
         return ""
+    written = str(found) if isinstance(found, date) else repr(found)
     alike = isinstance(found, str) and not found.isascii() and seen_as(found) == typed
-    return f"did you mean {ascii(found) if alike else repr(found)}? "
+    return f"did you mean {ascii(found) if alike else written}? "
 
 
 def need(package: str, extra: str) -> Any:

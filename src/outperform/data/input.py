@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -19,6 +20,9 @@ from outperform.data.frames import by_column, column_names, columns_of_frame
 from outperform.data.items import Items
 from outperform.data.label_sets import are_label_sets, are_tags, coded_sets
 from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
+
+ID = re.compile(r"(.+[ _.-])?(id|uid|uuid|index|item)", re.IGNORECASE)  # names of columns that are no systems
+SYSTEMS = ("model", "system", "classifier", "method")  # what heads the names of systems
 
 __all__ = ["Input", "by_name", "columns_of_systems"]
 
@@ -136,6 +140,8 @@ def by_name(predictions: Any, others: Sequence[Any]) -> Any:
 
     Names of columns stay a list of names. In a dataframe every column is a system.
     """
+    if not others:
+        check_systems(column_names(predictions) or ())
     listed = [predictions, *others] if others else by_column(predictions)
     if not isinstance(listed, list | tuple) or all(map(np.isscalar, listed)):
         return listed
@@ -144,6 +150,25 @@ def by_name(predictions: Any, others: Sequence[Any]) -> Any:
     if len(listed) > len(ascii_uppercase):
         raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
     return dict(zip(ascii_uppercase, listed, strict=False))
+
+
+def check_systems(names: Sequence[str], truth: str | None = None) -> None:
+    """Refuse a dataframe of which every column is a system where one is called as ids are: it would be compared too."""
+    ids = [name for name in names if ID.fullmatch(str(name))]
+    rest = [name for name in names if name not in ids]
+    if not ids:
+        return
+    found = f"column {ids[0]!r} of the frame seems to hold ids, and would be a system like every other column"
+    system = next((name for name in rest if str(name).casefold() in SYSTEMS), None)
+    if system is None:
+        example = (
+            f"name the systems, as predictions={rest}" if truth else f"take those of the systems, as frame[{rest}]"
+        )
+        raise ValueError(f"{found}; {example}")
+    values = next((name for name in rest if name != system), "score")
+    index, reset = (ids, "") if truth is None else ([*ids, truth], f".reset_index({truth!r})")
+    example = f"frame.pivot(index={index}, columns={system!r}, values={values!r}){reset}"
+    raise ValueError(f"{found}; make a column for each system, as {example}")
 
 
 def columns_of_systems(data: Any, truth: Any, predictions: Any, by: Any) -> Any:
@@ -164,7 +189,9 @@ def columns_of_systems(data: Any, truth: Any, predictions: Any, by: Any) -> Any:
             f"truth={names[0] if names else 'gold'!r}; its columns are {listing(names)}"
         )
     beside = [truth, *([by] if isinstance(by, str) else by or ())]
-    return [name for name in names if name not in beside]
+    systems = [name for name in names if name not in beside]
+    check_systems(systems, truth)
+    return systems
 
 
 def _are_names(predictions: Any) -> bool:

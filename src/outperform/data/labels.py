@@ -74,9 +74,7 @@ def as_column(values: Any, what: str) -> LabelArray:
         return _from_floats(column, what)
     if column.dtype.kind == "O":
         return _from_objects(column, what)
-    if column.dtype.kind in "mM" and np.isnat(column).any():
-        raise _missing(what, int(np.argmax(np.isnat(column))))
-    return column
+    return _from_times(column, what) if column.dtype.kind in "mM" else column
 
 
 def positive_label(labels: Sequence[Label], pos_label: Label | None) -> Label:
@@ -133,6 +131,15 @@ def _from_floats(column: LabelArray, what: str) -> LabelArray:
         found = f"{what} holds numbers such as {example:g} where labels are expected"
         raise invalid("{found}; {advice}", found=found, advice=_instead(what))
     return column.astype(np.int64)
+
+
+def _from_times(column: LabelArray, what: str) -> LabelArray:
+    """Return times of which Python's are as exact: NumPy gives those in nanoseconds as whole numbers."""
+    if np.isnat(column).any():
+        raise _missing(what, int(np.argmax(np.isnat(column))))
+    micro = column.astype(f"{column.dtype.kind}8[us]")
+    fine = np.datetime_data(column.dtype)[0] in ("ns", "ps", "fs", "as")
+    return micro if fine and (micro == column).all() else column
 
 
 def _instead(what: str) -> Sentence:

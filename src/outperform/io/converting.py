@@ -16,7 +16,9 @@ from typing import Any
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
 
-__all__ = ["LIST", "QUOTES", "SPREAD", "Conversion", "cells_of", "check_opening", "conversion_of"]
+__all__ = [
+    "LIST", "QUOTES", "SPREAD", "Conversion", "CutOffError", "cells_of", "check_opening", "conversion_of", "is_cut_off",
+]  # fmt: skip
 
 SIGNS = ",;\t|"  # between columns
 MOST_ABOVE = 10  # lines above a header
@@ -25,6 +27,7 @@ RULE = re.compile(r"\|[-:| ]*")  # below the header of a Markdown table
 PERCENT = re.compile(r"(?:^|[,;\t|])\d+(?:\.\d+)?%(?=[,;\t|]|$)", re.MULTILINE)
 SHARE = re.compile(r"0?[.,]\d+")
 PADDED = re.compile(r"([,;]) +")
+WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")  # of JSON, as Python reads it
 BLANKS = re.compile(r"\s*")
 PAGES = ("<!doctype", "<html", "<table")
 POINTER = "version https://git-lfs.github.com/spec"
@@ -66,6 +69,27 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     if len(lines) > 1 and _has_percentages(first, lines):
         _check_percentages(lines if text.endswith("\n") else lines[:-1] or lines, source)
     return next((conversion for fits, conversion in TEXTS.items() if len(lines) > 1 and fits(first, lines)), None)
+
+
+class CutOffError(DataError):
+    """A text is JSON that ends before it is complete."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(f"{source} ends before its JSON is complete; copy it again, or finish the run that writes it")
+
+
+def is_cut_off(text: str) -> bool:
+    """Return whether a text is one JSON value that ends before it is complete."""
+    if not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return False
+    try:
+        json.loads(text.lstrip("\ufeff"))
+    except json.JSONDecodeError as error:
+        rest = error.doc[error.pos :].strip()
+        return any(word.startswith(rest) for word in WORDS) or error.msg.startswith("Unterminated string")
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def check_opening(opening: str, source: str) -> None:

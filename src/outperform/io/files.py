@@ -26,6 +26,7 @@ from outperform.base.errors import TOO_LONG, DataError, count, listing, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.labels import is_missing
 from outperform.io.mistaken import (
+    MOST_LOOKED_AT,
     UTF_16,
     check_header,
     check_table,
@@ -49,7 +50,6 @@ BLOCK = 10_000  # rows
 NO_LABEL = Sentence("{leave_out}, or give them a label of their own")
 REMOVE = "remove the item, or give it a label of its own"
 SEPARATOR_LINE = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)  # with which Excel begins a CSV file
-MOST_LOOKED_AT = 2**26  # characters, to say what is wrong with them
 DEEPEST = 8  # keys within keys that make a column
 BYTES = 2**20  # that are read at a time where it is not known how many there are
 

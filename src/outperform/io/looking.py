@@ -14,7 +14,7 @@ from string import ascii_uppercase
 from outperform.base.errors import DataError
 from outperform.data.labels import is_number
 from outperform.io.confusion import check_totals, matrix_of
-from outperform.io.converting import LIST, QUOTES, Conversion, cells_of, conversion_of
+from outperform.io.converting import LIST, QUOTES, Conversion, CutOffError, cells_of, conversion_of
 from outperform.io.files import (
     GZIP,
     Columns,
@@ -105,10 +105,13 @@ def log_format(path: str) -> str | None:
     folder = os.path.isdir(path)
     if not folder and (ending not in LOGGED or os.path.getsize(path) > SMALL):
         return None
-    with suppress(DataError):
+    try:
         kinds = formats_of(Path(path))
         return _alone(kinds) if folder else _of_log(kinds, ending, lambda: read(path, 1).values)
-    return None
+    except CutOffError:
+        raise
+    except DataError:
+        return None
 
 
 def sent_log(file: LogFile) -> str | None:

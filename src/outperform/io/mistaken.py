@@ -11,11 +11,20 @@ from typing import Any
 from outperform.base.errors import DataError, absent, listing, nearest, unusable
 from outperform.base.sentences import Sentence
 from outperform.data.diagnosis import is_number
-from outperform.io.converting import LIST, SPREAD, Conversion, check_opening, conversion_of
+from outperform.io.converting import (
+    LIST,
+    SPREAD,
+    Conversion,
+    CutOffError,
+    check_opening,
+    conversion_of,
+    is_cut_off,
+)
 
 __all__ = [
-    "FEW", "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text", "is_headless",
-    "is_results", "no_column", "no_header", "no_lines", "no_samples", "repeated", "tag_columns",
+    "FEW", "MOST_LOOKED_AT", "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text",
+    "is_headless", "is_results", "no_column", "no_header", "no_lines", "no_samples", "numbered_where_bare", "repeated",
+    "tag_columns",
 ]  # fmt: skip
 
 OPENING = 4096  # characters or bytes that are looked at
@@ -44,6 +53,7 @@ BINARY = {
 }  # by how the file begins
 STDIN = "standard input"  # as files.read_text calls it
 SHEET = b"xl/"  # the folder of sheets in the ZIP archive that an .xlsx file is
+MOST_LOOKED_AT = 2**26  # characters, to say what is wrong with them
 TAG = re.compile(r"O|[BIESLMU]-\S+")
 DOCUMENT = "-DOCSTART-"
 RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{\s*("[^"]*"\s*:\s*\{|\})')  # by task
@@ -122,6 +132,8 @@ def no_lines(text: str, source: str, before: int = 0) -> DataError | None:
 
     None if the first line says as much.
     """
+    if len(text) < MOST_LOOKED_AT and is_cut_off(text):
+        return CutOffError(source)
     text = text.lstrip()
     try:
         first, end = json.JSONDecoder().raw_decode(text)

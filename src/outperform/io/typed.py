@@ -27,9 +27,8 @@ def unread(text: str) -> str:
         return ""
     if PERCENTAGE.fullmatch(text.strip()):
         return "leave percent signs out, in all columns of scores"
-    if SEPARATED.fullmatch(text.strip()):
-        return "write numbers without separators between thousands, and decimals with a point, as in 1234.5"
-    return "write decimals with a point, as in 0.5" if DECIMAL_COMMA.fullmatch(text.strip()) else ""
+    separated = DECIMAL_COMMA.fullmatch(text.strip()) or SEPARATED.fullmatch(text.strip())
+    return "write decimals with a point, as in 0.5, and nothing between thousands" if separated else ""
 
 
 def kind_of(texts: set[Any]) -> Callable[[Any], Any]:

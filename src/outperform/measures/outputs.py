@@ -58,6 +58,9 @@ def as_ranking(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | 
     return items
 
 
+ADVICE = "turn logits into probabilities first, by the logistic function or the softmax, and percentages into shares"
+
+
 def as_probabilities(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
     """Read probabilities, of the positive class or of each class."""
     items = _classified(truth, outputs, labels, pos_label)
@@ -65,11 +68,14 @@ def as_probabilities(truth: Any, outputs: Outputs, labels: Labels, pos_label: La
         outside = (output < 0) | (output > 1)
         if outside.any():
             wrong = float(output[outside][0])
-            raise ValueError(f"{called(name)} holds {wrong:g} where probabilities between 0 and 1 are expected")
+            raise ValueError(
+                f"{called(name)} holds {wrong:g} where probabilities between 0 and 1 are expected; {ADVICE}"
+            )
         total = output.sum(axis=1) if output.ndim == 2 else np.ones(1)
         if (np.abs(total - 1) > ROUNDING).any():
             wrong = float(total[int(np.argmax(np.abs(total - 1)))])
-            raise ValueError(f"{called(name)} has probabilities that add up to {wrong:g} for an item, not to 1")
+            found = f"{called(name)} has probabilities that add up to {wrong:g} for an item, not to 1"
+            raise ValueError(f"{found}; divide those of each item by their sum, or take the softmax of logits")
     return items
 
 

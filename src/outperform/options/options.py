@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from outperform.base.errors import shown, unusable
@@ -38,6 +39,12 @@ OF_TAGS = ("unit", "scheme", "strict", "untyped")
 # Options that are refused where items are read row by row, or where scores are given.
 NOT_OF_ITEMS = ("n", "weights", "confusion", *OF_TAGS, "by", "drop_missing")
 NOT_OF_SCORES = ("truth", "predictions", "labels", "pos_label", "average", "beta", "separator", *NOT_OF_ITEMS)
+
+# What to do instead of saying how often rows count.
+AS_ROWS = {
+    "n": "repeat each row as often as it says",
+    "weights": "items have equal weights here: repeat rows in proportion, or leave it out",
+}
 
 
 def _reader(
@@ -224,11 +231,11 @@ class Options:
         """Some options as arguments of a verb."""
         return {name: getattr(self, name) for name in names}
 
-    def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that do not apply to the data."""
+    def refuse(self, names: Sequence[str], what: str, instead: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Refuse options that do not apply to the data; `instead` says what to do instead of leaving one out."""
         for name in self.given(*names):
-            option = Parameter(name)
-            raise unusable("{option} has no use for {what}; leave it out", option=option, what=what)
+            values = {"option": Parameter(name), "what": what, "advice": instead.get(name, "leave it out")}
+            raise unusable("{option} has no use for {what}; {advice}", **values)
 
     def refuse_seen(self, what: str) -> None:
         """Refuse to take every label that occurs as a class where labels are not counted row by row."""
@@ -260,7 +267,7 @@ class Options:
         """Read columns of scores where these were typed, else of the truth and of predictions, item by item."""
         from outperform.io import read_items
 
-        self.refuse((*NOT_OF_ITEMS, *(("separator",) if numbers else ())), "items that are resampled")
+        self.refuse((*NOT_OF_ITEMS, *(("separator",) if numbers else ())), "items that are resampled", AS_ROWS)
         columns = self.pick("truth", "id", "cluster", "strata", "separator")
         return read_items(tables, outputs=self.scores or self.predictions, numbers=numbers, **columns)
 
@@ -306,7 +313,7 @@ class Options:
 
     def of_scores(self) -> dict[str, Any]:
         """The settings of a verb that is given scores."""
-        self.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores")
+        self.refuse((*NOT_OF_SCORES, *OF_PRIORS), "scores", AS_ROWS)
         settings = self.pick("measure", "model", "mass", "draws", "rng", "device")
         return settings | {"greater_is_better": False if self.lower_is_better else None}
 

@@ -76,7 +76,9 @@ def read(file: LogFile, choice: Choice) -> Run:
     for (item, epoch), by_metric in values.items():
         runs.setdefault(item, {})[epoch] = number(_as_number(by_metric[metric]), f"{file.source}, sample {item!r}")
     scores = _by_epoch(file, runs) if chosen.reducer == MEAN else _reductions(file, header, chosen, list(runs))
-    _check_reported(file, header, chosen, [score for by_epoch in scores.values() for score in by_epoch])
+    _check_reported(
+        file, header, chosen, [score for by_epoch in scores.values() for score in by_epoch], several=len(names) > 1
+    )
     return Run(file.source, chosen.name, scores, groups, contents)
 
 
@@ -120,8 +122,13 @@ def _reductions(
     return {item: scores[item] for item in items}
 
 
-def _check_reported(file: LogFile, header: dict[str, Any], chosen: Reduced, scores: Sequence[float]) -> None:
-    """Check that the mean of the scores is what Inspect reports, which a task may compute in its own way."""
+def _check_reported(
+    file: LogFile, header: dict[str, Any], chosen: Reduced, scores: Sequence[float], *, several: bool
+) -> None:
+    """Check that the mean of the scores is what Inspect reports, which a task may compute in its own way.
+
+    `several` says that there are other scores to choose.
+    """
     scorer, _, key = chosen.metric.partition("/")
     found = mapping(header.get("results")).get("scores")
     said = [
@@ -139,7 +146,8 @@ def _check_reported(file: LogFile, header: dict[str, Any], chosen: Reduced, scor
             f"{file.source}: Inspect reports {name} {value:.4g} of {chosen.metric!r}, and the mean of its scores is "
             f"{mean:.4g}: the task converts its scores to numbers in its own way"
         )
-        raise unusable("{found}; choose another with {metric}", found=found)
+        other = "choose another with {metric}" if several else "compare the numbers themselves, as scores in a table"
+        raise unusable(f"{{found}}; {other}", found=found)
 
 
 def _by_epoch(file: LogFile, runs: dict[Hashable, dict[int, float]]) -> dict[Hashable, list[float]]:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from outperform.base.errors import TOO_LONG, DataError, UndecidedError, absent, listing, unusable
 from outperform.base.sentences import Parameter, Sentence
+from outperform.io.converting import CutOffError, is_cut_off
 from outperform.io.files import read_text, reading
 from outperform.io.mistaken import repeated
 
@@ -156,6 +157,8 @@ def parse(text: str | bytes, where: str, *, hook: Callable[[list[tuple[str, Any]
     except RecursionError:
         raise DataError(f"{where}: JSON that is nested too deeply") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        if isinstance(text, str) and is_cut_off(text):
+            raise CutOffError(where) from None
         raise DataError(f"{where}: not JSON in UTF-8 ({error})") from None
     except ValueError:
         raise DataError(f"{where}: {TOO_LONG}") from None

@@ -17,6 +17,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import spelt_alike
 from outperform.data.scores import Scores
 from outperform.io.align import file_names, numbered
+from outperform.io.converting import CutOffError, is_cut_off
 from outperform.io.files import is_stream
 from outperform.io.logs.inspect_ai import INSPECT
 from outperform.io.logs.lm_eval import LM_EVAL
@@ -178,7 +179,10 @@ def formats_of(path: Path) -> list[str]:
 
 def formats_in(file: LogFile) -> list[str]:
     """Return the formats that a file may be of by its content."""
-    return [kind for kind, form in FORMATS.items() if form.claims(file)]
+    kinds = [kind for kind, form in FORMATS.items() if form.claims(file)]
+    if not kinds and is_cut_off(file.text):
+        raise CutOffError(file.source)
+    return kinds
 
 
 def _named(folder: Path, form: Format) -> list[Path]:
