@@ -489,6 +489,21 @@ def test_a_column_of_ids_in_a_frame_is_no_system() -> None:
     assert op.compare(said, truth="gold", predictions=["a", "b"], rng=0) == op.compare(Y, {"a": A, "b": B}, rng=0)
 
 
+def test_the_truth_in_a_frame_of_predictions_is_no_system() -> None:
+    frame = pd.DataFrame({"gold": Y, "a": A, "b": B})
+    sentence = r"^column 'gold' of the frame is the truth, and would .* as frame\[\['a', 'b'\]\]$"
+    with pytest.raises(ValueError, match=sentence):
+        op.rank(frame["gold"], frame)
+    with pytest.raises(ValueError, match=r"frame\[\['a'\]\]$"):
+        op.compare(frame["gold"], frame[["gold", "a"]])
+    ranked = op.rank(frame["gold"], frame[["a", "b"]], rng=0).to_dict()["systems"]
+    assert {system["name"] for system in ranked} == {"a", "b"}
+    named = op.compare(frame["gold"], {"gold": frame["gold"], "a": frame["a"]}, rng=0)  # on purpose
+    assert named.a.observed == 1
+    other = op.compare(frame["gold"].rename("a"), frame[["a", "b"]], rng=0)  # only the name is the same
+    assert other == op.compare(Y, {"a": A, "b": B}, rng=0)
+
+
 def test_a_frame_with_a_row_for_each_item_and_system_says_how_it_becomes_one_with_columns() -> None:
     long = pd.DataFrame(
         {"item": [*range(120)] * 2, "model": ["a"] * 120 + ["b"] * 120, "gold": [*Y, *Y], "said": [*A, *B]}

@@ -25,6 +25,7 @@ from outperform.verdicts.decision import (
     as_rope,
     lean_remarks,
     rope_remarks,
+    unit_remarks,
 )
 from outperform.verdicts.interval import hdi_mid_error, holds
 from outperform.verdicts.marginal import Sampled
@@ -329,6 +330,27 @@ def test_a_rope_in_another_unit_is_remarked_on() -> None:
     assert rope_remarks((-0.2, 0.2), 1.0, 0.2) == ()
     assert rope_remarks((-0.2, 0.2), 1.0, 0.0) == ()  # all scores are the same
     assert rope_remarks((0.0, 0.0), 87.25, 20.0) == ()
+
+
+def test_percentages_beside_shares_are_remarked_on() -> None:
+    said = "The scores of a reach 87.3 and those of b 0.88: if some are percentages and others are not, the difference "
+    assert unit_remarks({"a": 87.3, "c": 70.0, "b": 0.88}) == (f"{said}means nothing.",)
+    for sizes in (
+        {"a": 87.3, "b": 60.0},
+        {"a": 0.9, "b": 0.01},
+        {"a": 1.5, "b": 0.9},
+        {"a": 300.0, "b": 0.9},
+        {"a": 0.0},
+    ):
+        assert unit_remarks(sizes) == ()
+    shares, percentages = np.arange(40) / 50, 100 * np.arange(40) / 50
+    for rope in (None, 0.05):
+        for r in (
+            op.compare_scores({"a": percentages, "b": shares}, rope=rope, draws=200, rng=0),
+            op.rank_scores({"a": percentages, "b": shares, "c": shares}, rope=rope, draws=200, rng=0),
+            op.compare_datasets({"a": percentages, "b": shares}, rope=rope, draws=200, rng=0),
+        ):
+            assert any(note.startswith("The scores of a reach 78 and those of b 0.78: if some") for note in r.notes)
 
 
 def test_why_there_is_no_verdict_is_said_in_numbers() -> None:

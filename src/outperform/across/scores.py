@@ -13,7 +13,7 @@ from outperform.base.limits import as_array, check_between, is_series, is_whole
 from outperform.data.columns import check_order
 from outperform.data.contingency import FloatArray
 from outperform.data.frames import by_column
-from outperform.verdicts.decision import rope_remarks
+from outperform.verdicts.decision import rope_remarks, unit_remarks
 from outperform.verdicts.interval import Interval
 
 __all__ = ["PairScores", "correlation", "named"]
@@ -84,7 +84,8 @@ class PairScores:
 
     def remarks(self, rope: Interval | None) -> tuple[str, ...]:
         """Warnings about a ROPE in another unit than the scores, and about scores that are all the same."""
-        same = ("The two have the same scores throughout.",) if self.same else ()
+        sizes = dict(zip(self.names, (float(np.abs(x).max()) for x in (self.first, self.second)), strict=True))
+        same = ("The two have the same scores throughout.",) if self.same else unit_remarks(sizes)
         if rope is None:
             return same
         return same + rope_remarks(rope, self.size, float(np.ptp([self.first, self.second])))

@@ -24,7 +24,7 @@ from outperform.data.labels import Label, as_column, as_labels, distinct, sorted
 ID = re.compile(r"(.+[ _.-])?(id|uid|uuid|index|item)", re.IGNORECASE)  # names of columns that are no systems
 SYSTEMS = ("model", "system", "classifier", "method")  # what heads the names of systems
 
-__all__ = ["Input", "by_name", "columns_of_systems"]
+__all__ = ["Input", "by_name", "check_no_truth", "columns_of_systems"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,6 +150,17 @@ def by_name(predictions: Any, others: Sequence[Any]) -> Any:
     if len(listed) > len(ascii_uppercase):
         raise ValueError(f"give the {len(listed)} systems names, as in {{'svm': p1, 'nb': p2}}")
     return dict(zip(ascii_uppercase, listed, strict=False))
+
+
+def check_no_truth(truth: Any, frame: Any, systems: Mapping[str, Any]) -> None:
+    """Refuse a dataframe of which every column is a system where one is the truth, by its name and its labels."""
+    name = getattr(truth, "name", None)
+    if name is None or name not in (column_names(frame) or ()):
+        return
+    if np.array_equal(np.asarray(truth), np.asarray(systems[name])):
+        rest = [other for other in systems if other != name]
+        found = f"column {name!r} of the frame is the truth, and would be a system like every other column"
+        raise ValueError(f"{found}; take those of the systems, as frame[{rest}]")
 
 
 def check_systems(names: Sequence[str], truth: str | None = None) -> None:

@@ -19,7 +19,7 @@ from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_study import ItemStudy, scorer_of
 from outperform.inference.question import Question, Stream
 from outperform.models.posterior import mirror
-from outperform.verdicts.decision import FEWEST_UNITS
+from outperform.verdicts.decision import FEWEST_UNITS, unit_remarks
 
 __all__ = [
     "PairTests", "alike", "biases", "copies", "few_units", "remedy", "tests_of_pairs", "weighed_evidence",
@@ -139,6 +139,9 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
         notes.append(_of_runs(weighing.runs))
     kind = "cluster" if len(items.cluster) else "item"
     rarer = weighing.units < worth and weighing.measure is not None and weighing.measure.of_classes
+    if weighing.given is not None:
+        sizes = (float(np.abs(output).max()) for output in weighing.given.outputs)
+        notes += unit_remarks(dict(zip(weighing.given.classifiers, sizes, strict=True)))
     notes += [UNMOVED] if weighing.constant else []
     return (*notes, *weighing.remarks, *few_units(kind, weighing.units, " of the rarer class" if rarer else ""))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from outperform.base.sentences import invalid
 from outperform.data.counts import Counts
-from outperform.data.input import Input, by_name, columns_of_systems
+from outperform.data.input import Input, by_name, check_no_truth, columns_of_systems
 from outperform.inference.item_reading import reads_items, weighings
 from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings, CountQuestion, Question, Settings
@@ -72,6 +72,8 @@ def read_input(
         data, truth = truth, None
     by = settings.get("by")
     systems = columns_of_systems(data, truth, by_name(predictions, others), by)
+    if not others:
+        check_no_truth(data, predictions, systems)
     given = Input(data, systems, settings["labels"], truth, by)
     if reads_items(settings):
         if given.by is not None:

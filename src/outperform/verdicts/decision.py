@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import TypeAlias
@@ -17,7 +18,7 @@ from outperform.verdicts.rule import Rule
 
 __all__ = [
     "FEWEST_UNITS", "OUTCOMES", "REQUIREMENTS", "Decision", "ItemsAlone", "RopeLike", "as_rope", "lean_remarks",
-    "rope_remarks",
+    "rope_remarks", "unit_remarks",
 ]  # fmt: skip
 
 RopeLike: TypeAlias = float | np.floating | np.integer | Interval
@@ -33,6 +34,7 @@ OUTCOMES: dict[str, tuple[str, str, str]] = {
 }
 FEWEST_UNITS = 10  # with fewer, and without a prior, 12% or more of comparisons of equal systems would get a verdict
 PERCENT = 100.0  # a ROPE up to this may have been meant as a percentage
+PERCENTAGES = 20  # times as large as shares are the percentages beside them
 MUCH = 1.5  # scores above this are not proportions
 LITTLE = 1e-3  # of the largest score: a ROPE narrower than this is probably in another unit
 VERDICTS = ("equivalent", "worse", "better")
@@ -150,6 +152,15 @@ def lean_remarks(name: str, mean: float, rule: Rule) -> tuple[str, ...]:
         return ()
     side = "above" if above else "below"
     return (f"The lean is relative to the middle of the ROPE, {middle:+g}: the HDI lies {side} it, but not {side} 0.",)
+
+
+def unit_remarks(sizes: Mapping[str, float]) -> tuple[str, ...]:
+    """Return a note if some scores are probably percentages and others shares, given the largest of each system."""
+    least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    if not (0 < sizes[least] <= 1 < sizes[most] <= PERCENT and sizes[most] > PERCENTAGES * sizes[least]):
+        return ()
+    found = f"The scores of {most} reach {sizes[most]:.3g} and those of {least} {sizes[least]:.3g}"
+    return (f"{found}: if some are percentages and others are not, the difference means nothing.",)
 
 
 def rope_remarks(rope: Interval, size: float, spread: float) -> tuple[str, ...]:
