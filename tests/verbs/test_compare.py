@@ -489,6 +489,38 @@ def test_a_column_of_ids_in_a_frame_is_no_system() -> None:
     assert op.compare(said, truth="gold", predictions=["a", "b"], rng=0) == op.compare(Y, {"a": A, "b": B}, rng=0)
 
 
+def test_labels_that_exclude_each_other_are_said_to_be_counted_one_by_one() -> None:
+    """A wrong item is wrong in two of three columns: the accuracy of labels is 1 - 2/3 of the share of wrong items."""
+    codes = np.arange(120) % 3
+    a, b = np.where(np.arange(120) % 4 == 0, (codes + 1) % 3, codes), np.where(np.arange(120) % 5 < 2, 0, codes)
+    columns, systems = np.eye(3, dtype=int), {"a": a, "b": b}
+    sets = {name: columns[said] for name, said in systems.items()}
+    whole = op.compare(codes, systems, measure="accuracy", rng=0)
+    apart = op.compare(columns[codes], sets, measure="accuracy", average="micro", rng=0)
+    assert apart.a.observed == pytest.approx(1 - 2 / 3 * (1 - whole.a.observed))
+    found = "Every item has exactly one label, and accuracy counts each of the 3 labels of an item as right or wrong"
+    assert [note.startswith(found) for note in apart.notes] == [True]
+    assert found in op.rank(columns[codes], sets, measure="accuracy", average="micro", rng=0).notes[0]
+    two, none, several = columns[:2, :2][codes % 2], columns[codes], columns[codes]
+    none[0], several[0] = 0, 1
+    for truth, said, asked in (
+        (two, {"a": two, "b": two[::-1]}, {"measure": "accuracy", "average": "micro"}),  # of two, both are wrong
+        (columns[codes], sets, {"measure": "f1", "average": "macro"}),
+        (columns[codes], sets, {"measure": "accuracy", "pos_label": 1}),
+        (none, sets, {"measure": "accuracy", "average": "micro"}),
+        (columns[codes], sets | {"a": several}, {"measure": "accuracy", "average": "micro"}),
+    ):
+        assert not any("exactly one label" in note for note in op.compare(truth, said, **asked, rng=0).notes)
+
+
+@pytest.mark.parametrize("measure", ["log_loss", "brier", "ece"])
+def test_labels_in_place_of_probabilities_are_remarked_on(measure: str) -> None:
+    unsure = np.linspace(0.01, 0.99, 120)
+    r = op.compare(Y, {"a": A, "b": unsure}, measure=measure, rng=0)
+    assert "a gives no probability but 0 and 1, as labels do." in r.notes
+    assert not any(note.startswith("b gives") for note in r.notes)
+
+
 def test_the_truth_in_a_frame_of_predictions_is_no_system() -> None:
     frame = pd.DataFrame({"gold": Y, "a": A, "b": B})
     sentence = r"^column 'gold' of the frame is the truth, and would .* as frame\[\['a', 'b'\]\]$"

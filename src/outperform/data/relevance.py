@@ -74,6 +74,13 @@ class Relevance:
         """Number of systems."""
         return int(self.said.shape[1])
 
+    @property
+    def one_each(self) -> bool:
+        """Whether every item has exactly one label, and every system says exactly one."""
+        kinds = len(self.number)
+        labels = [np.bincount(self.kind, self.times * column, kinds) for column in (self.true, *self.said.T)]
+        return float(self.number.sum()) == self.items and all((held == 1).all() for held in labels)
+
     def placed(self, place: IntArray, classes: int) -> Relevance:
         """Return the same items with classes renumbered."""
         return replace(self, classes=classes, class_=place[self.class_]).merged()

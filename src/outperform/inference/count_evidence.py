@@ -23,7 +23,7 @@ from outperform.inference.draws import Drawn, answered, bootstrapped, draw, with
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion, Stream
-from outperform.inference.support import few_items, held, units_of
+from outperform.inference.support import few_items, held, labels_alone, units_of
 from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Posterior, mirror
@@ -95,7 +95,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
             scores=scores,
             exact=drawn.exact,
             frequentist=classical(table, question, observed_table),
-            notes=(*_notes(table), *few_items(table, units, model), *drawn.remarks),
+            notes=(*_notes(table), *labels_alone(table, question), *few_items(table, units, model), *drawn.remarks),
             before=before if drawn.exact is None else before.unseeded(),
             after=After(posterior, question, scores, seed, drawn.exact),
             units=units,

@@ -18,6 +18,7 @@ from outperform.inference.baselines import delong, item_tests, paired_bootstrap,
 from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_study import ItemStudy, scorer_of
 from outperform.inference.question import Question, Stream
+from outperform.measures.outputs import as_probabilities, is_certain
 from outperform.models.posterior import mirror
 from outperform.verdicts.decision import FEWEST_UNITS, unit_remarks
 
@@ -142,6 +143,9 @@ def weighed_notes(weighing: ItemStudy) -> tuple[str, ...]:
     if weighing.given is not None:
         sizes = (float(np.abs(output).max()) for output in weighing.given.outputs)
         notes += unit_remarks(dict(zip(weighing.given.classifiers, sizes, strict=True)))
+    if weighing.measure is not None and weighing.measure.reads is as_probabilities:
+        certain = [name for name, output in zip(items.classifiers, items.outputs, strict=True) if is_certain(output)]
+        notes += [f"{name} gives no probability but 0 and 1, as labels do." for name in certain]
     notes += [UNMOVED] if weighing.constant else []
     return (*notes, *weighing.remarks, *few_units(kind, weighing.units, " of the rarer class" if rarer else ""))
 

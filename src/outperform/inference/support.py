@@ -16,7 +16,12 @@ from outperform.inference.tabulating import one_more, reach, rests_on
 from outperform.models import Model
 from outperform.verdicts.decision import FEWEST_UNITS
 
-__all__ = ["few_items", "held", "units_of"]
+__all__ = ["few_items", "held", "labels_alone", "units_of"]
+
+ALONE = (
+    "Every item has exactly one label, and {measure} counts each of the {labels} labels of an item as right or wrong; "
+    "for the {measure} of items, give one column of labels in place of a set or a column for each label."
+)
 
 TOO_FEW = "The scores rest on too few items for a verdict ({units:.3g}; {fewest} are needed)."
 
@@ -47,6 +52,15 @@ def _rests_on(counts: Counts, question: CountQuestion) -> float:
 def held(counts: Counts, units: FloatArray) -> float:
     """Return the number of nonempty units."""
     return float(units[np.unique(counts.part)].sum())
+
+
+def labels_alone(counts: Counts, question: CountQuestion) -> tuple[str, ...]:
+    """Return a note if labels are counted one by one that exclude each other, as in one-hot columns."""
+    if counts.sets is None or question.measure.multiclass is None or question.positive is not None:
+        return ()
+    if question.average == "per_class" or counts.sets.classes < 3 or not counts.sets.one_each:
+        return ()
+    return (ALONE.format(measure=question.measure.name, labels=counts.sets.classes),)
 
 
 def few_items(counts: Counts, units: float, model: Model) -> tuple[str, ...]:

@@ -18,7 +18,10 @@ from outperform.data.diagnosis import doubt
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label, against_rest, as_column, encode, positive_label
 
-__all__ = ["as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores"]
+__all__ = [
+    "as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores",
+    "is_certain",
+]  # fmt: skip
 
 Outputs: TypeAlias = Mapping[str, Any]  # by system
 Labels: TypeAlias = Iterable[Label] | None
@@ -77,6 +80,11 @@ def as_probabilities(truth: Any, outputs: Outputs, labels: Labels, pos_label: La
             found = f"{called(name)} has probabilities that add up to {wrong:g} for an item, not to 1"
             raise ValueError(f"{found}; divide those of each item by their sum, or take the softmax of logits")
     return items
+
+
+def is_certain(output: FloatArray) -> bool:
+    """Return whether all probabilities are 0 or 1."""
+    return bool(((output == 0) | (output == 1)).all())
 
 
 def as_classes(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:

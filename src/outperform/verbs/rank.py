@@ -28,7 +28,7 @@ from outperform.inference.item_study import ItemStudy
 from outperform.inference.question import AllSettings, CountQuestion, Stream
 from outperform.inference.ranking import RankingEvidence
 from outperform.inference.reading import Counted, read_input
-from outperform.inference.support import few_items, units_of
+from outperform.inference.support import few_items, labels_alone, units_of
 from outperform.inference.tables import tables
 from outperform.measures.of_items import mean_of
 from outperform.models import Model, drawing_order
@@ -191,7 +191,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
         scores=_as_given(allow(seen), order),
         copies=same,
         frequentist=over_all,
-        notes=(*_notes(table, same), *few_items(table, units, settled), *drawn.remarks),
+        notes=(*_notes(table, same), *labels_alone(table, question), *few_items(table, units, settled), *drawn.remarks),
         tests=partial(_tests_of_counts, table, question),
         interchangeable=partial(_swaps, whole_table, settled),
         units=units,
