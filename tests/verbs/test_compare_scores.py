@@ -143,7 +143,9 @@ def test_other_scores_have_an_outlook_but_no_simulated_plan() -> None:
     assert r.outlook is not None
     assert "more items like these" in r.to_text()
     assert "outperform plan" not in r.to_text(verbose=True)
-    with pytest.raises(ValueError, match=r"more_data cannot simulate this comparison: .*scores of items"):
+    with pytest.raises(
+        ValueError, match=r"cannot simulate this comparison: .*scores of items.*or the estimate of outlook"
+    ):
         r.more_data()
 
 

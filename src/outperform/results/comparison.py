@@ -201,7 +201,8 @@ class Comparison(Judged):
         if pilot.counts is None or not isinstance(question, CountQuestion):
             raise ValueError(
                 "more_data cannot simulate this comparison: it is of folds, of one of several classes with a shared "
-                "prior, of a Bayes test, of scores of items, or by Markov chains; use op.plan with the counts of items"
+                "prior, of a Bayes test, of scores of items, or by Markov chains; use op.plan with the counts of "
+                "items, or the estimate of outlook"
             )
         best, seed = question.measure.greater_is_better, question.seed if rng is None else as_seed(rng)
         wanted = Goal.asked(goal, self.region, width, greater_is_better=best)
