@@ -120,7 +120,9 @@ def test_a_comparison_by_chains_is_judged_anew() -> None:
     assert verdict(wide) == "equivalent"
     assert wide.sampler == r.sampler
     np.testing.assert_array_equal(wide.draws, r.draws)
-    assert refusal(r.more_data).endswith("or by Markov chains; use op.plan with the counts of items")
+    assert refusal(r.more_data).endswith(
+        "or by Markov chains; use op.plan with the counts of items, or the estimate of outlook"
+    )
 
 
 def test_chains_in_json() -> None:
