@@ -105,6 +105,20 @@ def test_a_trend_in_several_blocks_and_by_class(monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(some.sum(axis=-1), total[::30])
 
 
+@pytest.mark.parametrize("counts", TREND.values(), ids=TREND)
+def test_a_weighted_average_has_the_mean_of_the_jackknife(counts: op.Counts) -> None:
+    posterior = op.Paired("trend").posterior(counts).reduced("weighted", resolve("f1"))
+    drawn(posterior, lambda c: averaged("weighted", resolve("f1"), c))
+    by_class: Any = partial(CONTRIBUTIONS["weighted"], resolve("f1"))
+    total, some = contributions_of(posterior, by_class, draws=DRAWS, few=100, seed=SEED, device=CPU)
+    host = posterior.scores(by_class, draws=DRAWS, seed=SEED)
+    host = host if host.ndim == 2 else host.sum(axis=-1)
+    agree(host, total)
+    assert host.mean(axis=0) == pytest.approx(total.mean(axis=0), abs=1e-4)
+    if some is not None:
+        np.testing.assert_allclose(some.sum(axis=-1), total[:: -(-DRAWS // 100)])
+
+
 def test_tiny_weights_do_not_underflow() -> None:
     """Where gammas of all cells are 0 in 64 bits, as they are at weights of 1e-6, the score would be 0/0."""
     posterior = op.Paired(1e-6).posterior(CLASS.empty())
