@@ -12,6 +12,10 @@ terms for each class:
 Without errors, or without hits, it is 1 or 0, and only the prior says how many there may be. So draws are moved by the
 share x/(x + 2) of the way, with x hits and with x errors, and by 1.5 standard deviations at most.
 
+One hit adds at most 2 to s ψ by F1, and less by recall. By F0.5 it may add 5, and by precision s, in a class that is
+hardly ever predicted. There single items change the estimate so much that it varies more than the draws do, so the
+draws stay where they are.
+
 Assumptions: ψ is a function of one class. Of a unit with several outcomes in one class, one is taken away at a time.
 """
 
@@ -33,6 +37,7 @@ __all__ = ["Jackknife"]
 
 FURTHEST, OWN = 1.5, 2.0  # standard deviations; hits or errors with which half of the way is gone
 TINY = 1e-300
+MOST, LARGE = 2.0, 1e6  # what one hit may add to s ψ at most, and the support of the class by which that is seen
 ONE_OF = np.eye(3)[..., None]  # hits, misses and false alarms
 
 
@@ -76,7 +81,8 @@ def _of_one(measure: MeasureFunction, items: Relevance, codes: IntArray, outcome
     added = np.divide(three, less, out=np.zeros_like(three), where=less > 0) * lost
     hits, errors = (float(counts[list(part)].sum()) for part in (split.yes, split.no))
     estimate = float(added.sum() / max(three[:2].sum(), TINY))
-    if not np.isfinite(estimate):  # some class has no score, as 0/0 may have none
+    lone = float(_weighed(measure, np.array([[1.0], [LARGE], [0.0]]), LARGE + 1)[0])
+    if not (np.isfinite(estimate) and lone <= MOST):  # some class may have no score, as 0/0 may have none
         return 0.0, 0.0
     return estimate, hits / (hits + OWN) * errors / (errors + OWN)
 
