@@ -72,6 +72,26 @@ def test_quantiles_are_those_of_draws_of_all_weights(name: str, n: int) -> None:
             assert abs(np.quantile(ours, q) - np.quantile(theirs, q)) / theirs.std() < ERRORS * error + CERTAIN
 
 
+def test_the_stated_error_is_that_of_the_fit_at_the_ends() -> None:
+    """What the trials do not tell varies with the seed, most of all far from the middle."""
+    x = default_rng(4).normal(size=(3, 1_000))
+    moves = (x - x.mean(axis=1, keepdims=True)) / sqrt(1_000)  # sums of variance 1
+
+    def score(rows: Array) -> Array:
+        """A sum, and a product of two others, of which it tells nothing."""
+        sums = moves @ rows
+        return np.asarray((sums[0] + 0.04 * sums[1] * sums[2])[:, None])
+
+    units, end = ItemWeights.alone(np.ones(1_000)), stats.norm.ppf(0.975)
+    found = [expand(score, moves[:1].T, units, SeedSequence(seed)) for seed in range(200)]
+    used = [expansion for expansion in found if expansion is not None]
+    ends = [float(e.start[0] + e.bend[0, 0, 0] * (end**2 - 1)) for e in used]
+    assert len(used) > 150
+    # Two standard errors of the fit, of which a sample of so many has this error, and a little for other reasons.
+    two = 2 * np.std(ends) * (1 - ERRORS / sqrt(2 * len(used)))
+    assert two <= np.mean([e.error for e in used]) <= 2 * two
+
+
 def near_copies(rng: Generator) -> tuple[Scorer, int]:
     y, first, _ = two_systems(rng, 2_000)
     second = first.copy()

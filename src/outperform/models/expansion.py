@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.random import Generator, SeedSequence
@@ -51,6 +52,7 @@ VIEWS = {  # by number of scores: difference and mean of the first two, and a th
 }
 CERTAIN = 0.01  # error of the ends of a 95% HDI, in standard deviations, with which an expansion is used
 TAIL = 0.41  # what an excess kurtosis of 6 moves these ends by: (a³ − 3a)/4, with a = 1.96
+END = 1.96  # of a 95% interval of a standard normal number
 TWICE = 2.0  # standard errors of a fit that count as its error
 HOPELESS = 2.0  # times the error that is allowed, expected of the last trials
 SINGULAR = 1e-9  # of a variance that is 1 for each view: nothing is left in this direction
@@ -98,6 +100,9 @@ def expand(
     if not unit.shape[1] or not few <= CERTAIN:
         return None
     middle = score(weights.rows(number[:, None].copy()))[0]
+    seen = VIEWS[moves.shape[1]] @ root
+    seen = seen[seen.any(axis=1)]
+    seen /= np.linalg.norm(seen, axis=1, keepdims=True)
 
     def trial(rng: Generator, size: int) -> FloatArray:
         """Draw all weights: return L and R.
@@ -113,11 +118,12 @@ def expand(
     for trials, part in zip(TRIALS, seed.spawn(len(TRIALS)), strict=True):
         more = in_blocks(trial, len(number), draws=trials - len(tried), seed=part)
         tried = np.concatenate([tried, more])
-        fit = _fitted(tried[:, 0], tried[:, 1])
-        if few + fit.error(trials) <= CERTAIN:
+        fit = _fitted(tried[:, 0], tried[:, 1], seen)
+        least = few + fit.beyond
+        if least + fit.uncertain <= CERTAIN:
             third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit)
-            return Expansion(middle, root, fit.start, third / 6 + fit.bend, few + fit.error(trials))
-        if not few + fit.error(TRIALS[-1]) <= HOPELESS * CERTAIN:
+            return Expansion(middle, root, fit.start, third / 6 + fit.bend, least + fit.uncertain)
+        if not least + fit.uncertain * sqrt(trials / TRIALS[-1]) <= HOPELESS * CERTAIN:
             return None
     return None
 
@@ -168,26 +174,28 @@ def fewness(moves: Sequence[FloatArray], number: FloatArray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """R given L: α, β, what is left of R, and R as a whole, as standard deviations."""
+    """R given L: α, β, and how far the ends of an HDI may be off because of these, and of what they leave out."""
 
     start: FloatArray
     bend: FloatArray
-    left: float
-    whole: float
-
-    def error(self, trials: int) -> float:
-        """Return the error of the coefficients from so many trials, and of the second order."""
-        terms = 1 + len(self.start) * (len(self.start) + 1) / 2
-        return TWICE * self.left * float(np.sqrt(terms / trials)) + self.whole**2
+    uncertain: float
+    beyond: float
 
 
-def _fitted(linear: FloatArray, rest: FloatArray) -> _Fit:
-    """Fit the rest to products of the linear part, by least squares."""
+def _fitted(linear: FloatArray, rest: FloatArray, seen: FloatArray) -> _Fit:
+    """Fit the rest to products of the linear part, by least squares.
+
+    The error is that of the fit where a view, a unit vector in the directions, is at the end of its 95% interval. The
+    other directions are there as they always are, so a product of two is (a² − 1) times those of the vector.
+    """
     trials, directions = linear.shape
     i, j = np.triu_indices(directions)
     terms = np.column_stack([np.ones(trials), linear[:, i] * linear[:, j] - (i == j)])
-    fit = np.linalg.lstsq(terms, rest, rcond=None)[0]
-    left = ((rest - terms @ fit) ** 2).sum(axis=0).max() / (trials - terms.shape[1])
+    fit, _, rank, _ = np.linalg.lstsq(terms, rest, rcond=None)
+    left = (rest - terms @ fit) @ seen.T
+    ends = np.column_stack([np.ones(len(seen)), (END**2 - 1) * seen[:, i] * seen[:, j]])
+    leverage = np.einsum("vt,tu,vu->v", ends, np.linalg.pinv(terms.T @ terms), ends)
     bend = np.zeros((directions,) * 3)
     bend[:, i, j] = fit[1:].T
-    return _Fit(fit[0], bend, float(np.sqrt(left)), float(np.sqrt((rest**2).mean(axis=0).max())))
+    off = np.sqrt((left**2).sum(axis=0) / (trials - rank) * leverage)
+    return _Fit(fit[0], bend, TWICE * float(off.max()), float(((rest @ seen.T) ** 2).mean(axis=0).max()))
