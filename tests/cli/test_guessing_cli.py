@@ -408,6 +408,7 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert json.loads(result.stdout)["items"] == 120
 
 
+MISSING = "give it a number, or remove the item for all systems"
 THOUSANDS = "write decimals with a point, as in 0.5, and nothing between thousands"
 PERCENT = "leave percent signs out, in all columns of scores"
 
@@ -429,6 +430,13 @@ PERCENT = "leave percent signs out, in all columns of scores"
         (
             'id,a,b\n1,"1,096.5","1,200"\n2,800,"2,100.5"\n',
             f"line 2: '1,096.5' in column 'a' is not a number; {THOUSANDS}",
+        ),
+        ("id,a,b\n1,0.5,0.7\n2,-,0.3\n3,0.1,-\n", f"line 3: '-' in column 'a' is not a number; {MISSING}"),
+        ("id,a,b\n1,0.5,0.7\n2,0.2, \n3,0.1,0.4\n", f"line 3: ' ' in column 'b' is not a number; {MISSING}"),
+        ("id,gold,a,b\n1,yes,?,0.3\n2,no,0.2,0.8\n", f"line 2: '?' in column 'a' is not a number; {MISSING}"),
+        (
+            "model,MMLU,GSM8K,HumanEval\nx,78.2,81.0,-\ny,70.1,-,45.2\nz,71.9,74.4,48.0\n",
+            "has a row for each model; a row for each data set and a column for each model are expected",
         ),
         ("id;a;b\n1;1.096,5;7,5\n2;3,5;2.100,5\n", f"line 2: '1.096,5' in column 'a' is not a number; {THOUSANDS}"),
         ("id;a;b\n1;55,1 %;54,0 %\n2;70,2 %;71,3 %\n", f"line 2: '55,1 %' in column 'a' is not a number; {PERCENT}"),

@@ -15,7 +15,7 @@ from outperform.io.files import Columns
 from outperform.io.mistaken import FEW, no_column, repeated
 from outperform.io.sources import Source
 from outperform.io.tables import holds_lists, read
-from outperform.io.typed import kind_of, unread, with_points
+from outperform.io.typed import MARKS, kind_of, unread, with_points
 
 __all__ = [
     "ItemColumns", "aligned", "check_agree", "check_several", "file_names", "holders", "lacking", "no_number",
@@ -222,7 +222,9 @@ def numbers_of(source: Columns, name: str) -> list[Any]:
 
 def no_number(source: Columns, line: int, name: str, value: object) -> DataError:
     """Return the error for a value of a column of numbers, with what to do where it is a number in another notation."""
-    advice = f"; {said}" if (said := unread(str(value))) else ""
+    text = str(value).strip()
+    said = NO_NUMBER if text in MARKS or not text else unread(text)
+    advice = f"; {said}" if said else ""
     return DataError(f"{source.source}, line {line}: {value!r} in column {name!r} is not a number{advice}")
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice, permutations
-from math import isfinite, nan
+from math import isfinite, isnan, nan
 from typing import Any
 
 from outperform.data.diagnosis import is_blank, separator_of, spelt
@@ -33,7 +33,7 @@ from outperform.io.names import (
     says_predicted,
     words_in,
 )
-from outperform.io.typed import with_points
+from outperform.io.typed import MARKS, with_points
 
 __all__ = ["Guess", "SeenColumn", "columns_in", "guess", "named_id", "positive_of"]
 
@@ -132,7 +132,7 @@ def columns_in(columns: Columns) -> tuple[SeenColumn, ...]:
 def _with_complements(seen: Sequence[SeenColumn], columns: Columns) -> tuple[SeenColumn, ...]:
     """Columns of probabilities learn which other column adds up to 1 with them in every row."""
     texts = {column.name: with_points(columns.values[column.name]) for column in seen if column.unit}
-    first = {name: float(str(values[0])) if _is_label(values[0]) else nan for name, values in texts.items()}
+    first = {name: _number(values[0]) for name, values in texts.items()}
     found: dict[str, str] = {}
     for a, b in combinations(texts, 2):
         if abs(first[a] + first[b] - 1) > ROUNDED:  # which rules most of hundreds of columns out at once
@@ -143,9 +143,13 @@ def _with_complements(seen: Sequence[SeenColumn], columns: Columns) -> tuple[See
 
 
 def _are_complements(a: object, b: object) -> bool:
-    if not (_is_label(a) and _is_label(b)):
-        return _is_label(a) == _is_label(b)
-    return abs(float(str(a)) + float(str(b)) - 1) <= ROUNDED
+    one, other = _number(a), _number(b)
+    return (isnan(one) and isnan(other)) or abs(one + other - 1) <= ROUNDED
+
+
+def _number(value: object) -> float:
+    """The number that a value of a column of numbers is; nan where it is missing."""
+    return float(str(value)) if _is_label(value) and value not in MARKS else nan
 
 
 def _shares(name: str, values: Mapping[str, set[str]]) -> tuple[str, ...]:
@@ -308,7 +312,7 @@ def _parts(column: SeenColumn, separator: str | None) -> set[str]:
 def _column(name: str, values: list[Any]) -> SeenColumn:
     often = {label: n for label, n in _counted(values).items() if _is_label(label)}
     few = dict(islice(often.items(), MOST_LABELS))
-    texts = [str(text) for text in with_points(few)]
+    texts = [str(text) for text in with_points(label for label in few if label not in MARKS)]
     numbers = all(map(is_number, texts)) and any(_is_broken(float(text)) for text in texts)
     ordered = sorted(few, key=_size) if _is_whole(list(map(str, few))) else sorted_labels(set(few))
     labels = tuple(map(str, ordered)) if len(few) == len(often) else ()

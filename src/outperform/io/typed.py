@@ -11,13 +11,14 @@ from typing import Any
 from outperform.data.labels import Label, is_number, spellings
 from outperform.data.tally import Tally
 
-__all__ = ["kind_of", "typed", "unread", "with_points"]
+__all__ = ["MARKS", "kind_of", "typed", "unread", "with_points"]
 
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 NUMBER = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 PERCENTAGE = re.compile(r"[+-]?\d[\d.,]*\s*%")
 SEPARATED = re.compile(r"[+-]?\d{1,3}((,\d{3})+(\.\d+)?|([.'’\s]\d{3})+(,\d+)?)")  # 1,234.5 or 1.234,5
+MARKS = frozenset({"-", "–", "—", "?"})  # for a number that is missing
 TRUTH = {"True": True, "False": False, "true": True, "false": False}
 
 
