@@ -98,7 +98,7 @@ class World:
     measures : tuple of str
         The measures that may be asked for; the first is the default.
     half : str
-        "chosen" or "held": whether defaults may be chosen by looking at this world.
+        "chosen" or "held": whether defaults may be chosen by looking at this world. Empty to be dealt by `split`.
     """
 
     name: str
@@ -107,7 +107,7 @@ class World:
     draw: Callable[[Generator], Case] = field(repr=False)
     methods: Mapping[str, Method] = field(repr=False)
     measures: tuple[str, ...] = ("f1",)
-    half: str = "chosen"
+    half: str = ""
 
     def case(self, number: int) -> Case:
         """Data set `number` of this world, the same whenever it is drawn."""

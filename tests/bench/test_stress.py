@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -86,12 +87,14 @@ def test_the_halves_are_fixed() -> None:
 def test_every_kind_has_worlds_of_both_halves() -> None:
     number = Counter((world.kind, world.half) for world in worlds.WORLDS)
     for kind in {world.kind for world in worlds.WORLDS}:
-        assert abs(number[kind, "chosen"] - number[kind, "held"]) <= 1
+        assert 0 < number[kind, "chosen"] <= number[kind, "held"] + 1
+        assert number[kind, "held"] <= number[kind, "chosen"] + 1 or kind == "further"  # mostly simulated once
 
 
 def test_the_order_of_the_worlds_does_not_change_their_halves() -> None:
     halves = {world.name: world.half for world in worlds.WORLDS}
-    assert {world.name: world.half for world in split(reversed(worlds.WORLDS))} == halves
+    undealt = [world if world.kind == "further" else replace(world, half="") for world in reversed(worlds.WORLDS)]
+    assert {world.name: world.half for world in split(undealt)} == halves
 
 
 @pytest.mark.parametrize(

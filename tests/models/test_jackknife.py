@@ -11,21 +11,39 @@ from numpy.typing import NDArray
 from sklearn.metrics import f1_score, fbeta_score, jaccard_score, recall_score
 
 import outperform as op
+from outperform.models.jackknife import Jackknife
 
 SCORES: dict[str, Callable[..., float]] = {
     "f1": f1_score,
+    "f0.5": partial(fbeta_score, beta=0.5),
     "f2": partial(fbeta_score, beta=2),
     "recall": recall_score,
     "jaccard": jaccard_score,
 }
+LITTLE = 0.1  # β with which a hit adds 101 to the score of its class
 OWN = 2  # hits or errors with which half of the way is gone
 
 
-def by_leaving_out(score: Callable[..., float], truth: NDArray[Any], said: NDArray[Any]) -> float:
-    """The textbook's jackknife, with scikit-learn."""
+def by_leaving_out(score: Callable[..., float], truth: NDArray[Any], said: NDArray[Any]) -> tuple[float, float]:
+    """The textbook's jackknife, with scikit-learn: the estimate and its standard deviation."""
     items, weighted = len(truth), partial(score, average="weighted", zero_division=0)
-    without = [weighted(np.delete(truth, i, 0), np.delete(said, i, 0)) for i in range(items)]
-    return float(items * weighted(truth, said) - (items - 1) * np.mean(without))
+    without = np.array([weighted(np.delete(truth, i, 0), np.delete(said, i, 0)) for i in range(items)])
+    estimate = items * weighted(truth, said) - (items - 1) * without.mean()
+    return float(estimate), float(np.sqrt((items - 1) * without.var()))
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Jackknife]:
+    """The jackknifes by which draws are moved."""
+    used: list[Jackknife] = []
+    moved = Jackknife.moved
+
+    def noted(self: Jackknife, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        used.append(self)
+        return moved(self, scores)
+
+    monkeypatch.setattr(Jackknife, "moved", noted)
+    return used
 
 
 def answers(seed: int, items: int = 120, classes: int = 6) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -40,7 +58,7 @@ def answers(seed: int, items: int = 120, classes: int = 6) -> tuple[NDArray[np.i
 def test_the_mean_is_that_of_the_jackknife(measure: str) -> None:
     """Up to the little that the prior keeps."""
     truth, said = answers(1)
-    expected = by_leaving_out(SCORES[measure], truth, said)
+    expected, _ = by_leaving_out(SCORES[measure], truth, said)
     for seed in (0, 1):
         found = op.estimate(truth, {"a": said}, measure=measure, average="weighted", draws=500, rng=seed)
         hits, wrong = (truth == said).sum(), (truth != said).sum()
@@ -54,9 +72,47 @@ def test_label_sets() -> None:
     rng = default_rng(2)
     truth = rng.random((150, 7)) < np.linspace(0.05, 0.5, 7)
     said = np.where(rng.random(truth.shape) < 0.85, truth, rng.random(truth.shape) < 0.3)
-    expected = by_leaving_out(f1_score, truth, said)
+    expected, _ = by_leaving_out(f1_score, truth, said)
     found = op.estimate(truth.astype(int), {"a": said.astype(int)}, average="weighted", draws=500, rng=0)
     assert abs(found.mean - expected) < 0.1 * found.sd
+
+
+@pytest.mark.parametrize("measure", SCORES)
+def test_the_spread_is_that_of_the_jackknife(measure: str, seen: list[Jackknife]) -> None:
+    truth, said = answers(7, 150, 50)
+    _, expected = by_leaving_out(SCORES[measure], truth, said)
+    op.estimate(truth, {"a": said}, measure=measure, average="weighted", labels=range(50), draws=100, rng=0)
+    assert seen[0].sd == pytest.approx([expected], rel=0.005)
+
+
+def test_the_spread_in_strata(seen: list[Jackknife]) -> None:
+    """Their shares are known: where one item is left out, the others of its stratum stand for it."""
+    truth, said = answers(8, 300)
+    stratum, variance = truth // 2, 0.0
+    for items in (np.flatnonzero(stratum == k) for k in range(3)):
+        without = []
+        for i in items:
+            weight = np.ones(len(truth))
+            weight[items] = len(items) / (len(items) - 1)
+            weight[i] = 0
+            without.append(f1_score(truth, said, average="weighted", sample_weight=weight))
+        variance += (len(items) - 1) * float(np.var(without))
+    model = op.BayesianBootstrap(strata=stratum, prior="trend")
+    op.estimate(truth, {"a": said}, average="weighted", model=model, draws=100, rng=0)
+    assert seen[0].sd == pytest.approx([np.sqrt(variance)], rel=0.01)
+
+
+def test_draws_are_spread_to_that_of_the_jackknife_and_never_less() -> None:
+    """By 50% at most, and within the range of the measure."""
+    drawn = default_rng(0).normal(0.5, 0.1, (10_000, 4))
+    sd, mean = drawn.std(axis=0), drawn.mean(axis=0)
+    jackknife = Jackknife(np.add(mean, [0, 0, 0, 0.3]), sd * [0.5, 1.2, 3, 1], np.ones(4), np.zeros(4), np.full(4, 0.9))
+    found = jackknife.moved(drawn)
+    np.testing.assert_allclose(found[:, 0], drawn[:, 0])
+    np.testing.assert_allclose(found.max(axis=0)[1:], np.maximum(drawn.max(axis=0), 0.9)[1:])
+    by_class = jackknife.moved(drawn[..., None] * [0.2, 0.3, 0.5]).sum(axis=-1)
+    np.testing.assert_allclose(by_class.mean(axis=0), mean + sd * [0, 0, 0, 1.5])
+    np.testing.assert_allclose(by_class.std(axis=0), sd * [1, 1.2, 1.5, 1])
 
 
 def test_a_pair_has_the_means_that_each_has_alone() -> None:
@@ -85,7 +141,7 @@ def test_a_mean_does_not_depend_on_the_seed() -> None:
     assert np.ptp(means) < 0.1 * np.ptp(macro)
 
 
-@pytest.mark.parametrize("measure", ["precision", "f0.5", lambda c: c.ratio(c.hit, c.predicted)])
+@pytest.mark.parametrize("measure", ["precision", op.f_beta(LITTLE), lambda c: c.ratio(c.hit, c.predicted)])
 def test_draws_stay_where_single_items_matter_too_much(measure: Any) -> None:
     """Their mean then varies with the seed."""
     truth, said = answers(4)

@@ -10,6 +10,7 @@ from bench.stress.worlds import (
     drawn,
     exchangeable,
     few_units,
+    further,
     label_sets,
     many,
     near_copies,
@@ -25,7 +26,7 @@ __all__ = ["WORLDS", "named"]
 
 FAMILIES = (
     populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, few_units, label_sets,
-    many, drawn, units, score_tables,
+    many, drawn, units, score_tables, further,
 )  # fmt: skip
 WORLDS: tuple[World, ...] = split(world for family in FAMILIES for world in family.worlds())
 

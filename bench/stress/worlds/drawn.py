@@ -26,7 +26,7 @@ from bench.stress.worlds.populations import resample, truth_of
 
 __all__ = ["worlds"]
 
-NUMBERS = range(30, 60)
+NUMBERS, MORE = range(30, 60), range(100, 130)
 POPULATION, MOST = 60_000, 0.5  # items; largest share of items with a label
 LABELS = (0.0, 1.3, 3.0)  # per item, on average; 0 for exactly one class
 
@@ -64,18 +64,19 @@ class Law:
 
 
 def worlds() -> Iterator[World]:
-    """Thirty populations."""
-    for number in NUMBERS:
+    """Sixty populations; half of them were drawn later."""
+    for number in (*NUMBERS, *MORE):
         law = Law.of(number, default_rng(number))
         what = f"about {law.labels} of {law.classes} labels each" if law.labels else f"{law.classes} classes"
         sizes, found = f"sizes 1/rank^{law.steepness:.1f}", f"slope {law.slope:.1f}, spread {law.spread:.1f}"
         yield World(
             f"drawn {number} n={law.items}",
-            "drawn",
+            "drawn" if number in NUMBERS else "further",
             f"{what}, {sizes}, log-odds to be found {law.level:.1f}, {found}, {law.items} items",
             partial(_resampled, number),
             {"default": ours, "bootstrap": bootstrap},
             MEASURES,
+            "held" if number in MORE else "",
         )
 
 
