@@ -339,6 +339,15 @@ def test_constant_and_single_differences() -> None:
     assert paired_t_test(np.array([0.3, 0.1, 0.2]), np.zeros(3, dtype=np.int64)) is None
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-6, 1e6, 2.0**-1040])
+def test_the_paired_t_test_does_not_depend_on_the_unit_of_the_scores(unit: float) -> None:
+    """The squares of the smallest are 0, and of the last ones few digits are left."""
+    a, b = default_rng(0).normal(size=(2, 50))
+    cluster = np.repeat(np.arange(10), 5)
+    assert paired_t_test((a - b) * unit) == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-6)
+    assert paired_t_test((a - b) * unit, cluster) == pytest.approx(paired_t_test(a - b, cluster), rel=1e-6)
+
+
 @pytest.mark.parametrize("clustered", [False, True])
 def test_the_paired_bootstrap_is_the_t_test_on_many_items(clustered: bool) -> None:
     """1,000 resamples have an error of √(p(1−p)/1000)."""

@@ -5,7 +5,7 @@ All p-values are two-sided, for the hypothesis of equal scores. With clusters, c
 
 from __future__ import annotations
 
-from math import erfc, sqrt
+from math import erfc, frexp, sqrt
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -61,9 +61,11 @@ def paired_t_test(difference: FloatArray, cluster: IntArray | None = None) -> fl
 
     Differences without spread have p = 0, as in `scipy.stats`.
     """
-    n, error_of_rounding = len(difference), ROUNDING * float(np.abs(difference).max(initial=0.0))
-    if not difference.any():
+    n, largest = len(difference), float(np.abs(difference).max(initial=0.0))
+    if not largest:
         return 1.0
+    # By a power of 2, which changes no digit: the square of a small enough number is 0.
+    difference, error_of_rounding = np.ldexp(difference, -frexp(largest)[1]), ROUNDING
     rest = centred(difference)
     sums = rest if cluster is None or not len(cluster) else np.bincount(cluster, rest)
     units = len(sums)
