@@ -179,7 +179,7 @@ def _counted(study: Counted, shrink: bool) -> RankingEvidence:
     whole_table = table.together() if table.folds else table
     observed = table.contingency(by_unit=question.average == "samples")
     same = copies(tuple(table.predictions.T) if table.paired else range(len(table.classifiers)))
-    whole = not (table.units is not None or table.no_true_negatives or table.folds)
+    whole = not (table.units is not None or table.no_true_negatives or table.folds or table.groups)
     units = units_of(table, question, settled)
     over_all: Any = partial(_over_all_counts, table) if whole and table.paired else dict
     evidence = RankingEvidence(

@@ -29,7 +29,8 @@ ROUNDING = 1e-13  # share of two scores below which differences of scores differ
 def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[str, float | None]:
     """Return every test that the counts allow; paired tests need shared items.
 
-    Given the scores of classes, of shape (2, classes), return the tests on classes instead.
+    Given the scores of classes, of shape (2, classes), return the tests on classes instead. None of labels that are
+    pooled: those of an item are not independent.
     """
     if counts.units is not None or counts.no_true_negatives:
         return {}
@@ -40,6 +41,8 @@ def classical_tests(counts: Counts, by_class: FloatArray | None = None) -> dict[
             "class_t_test": class_t_test(difference),
             "class_wilcoxon": class_wilcoxon(difference),
         }
+    if counts.groups:
+        return {}
     return {name: test(counts) for name, test in TESTS.items() if counts.paired or name not in OF_SHARED_ITEMS}
 
 
