@@ -428,3 +428,19 @@ def test_noise_adds_to_the_calibration_error_what_is_said(n: int) -> None:
     assert 0.8 * np.mean(found) < np.mean(said) < 1.05 * np.mean(found)
     ranked = op.rank(y, {"a": p, "b": 1 - p, "c": p**2}, measure="ece", rope=0.01, draws=200, rng=0)
     assert not any(pair.separated for pair in ranked.pairs)
+
+
+def test_numbers_whose_squares_are_0_are_refused_where_squares_matter() -> None:
+    """Means of them had no spread, so that their rankings were not shrunk, and every mean squared error was 0."""
+    a, b, c = default_rng(0).normal(size=(3, 30))
+    for unit in (1e-170, 1e-300):
+        small = {"a": a * unit, "b": b * unit, "c": c * unit}
+        two = {name: small[name] for name in "ab"}
+        with pytest.raises(ValueError, match="whose square is too small; scale them up"):
+            op.rank_scores(small, rng=0)
+        with pytest.raises(ValueError, match="whose square is too small; scale them up"):
+            op.compare(c * unit, two, measure="mse", rng=0)
+        likelihoods = {"a": np.exp(a) * unit, "b": np.exp(b) * unit}  # which rank items
+        ranked = op.compare(c > 0, likelihoods, measure="roc_auc", draws=50, rng=0)
+        assert ranked.delta == op.compare(c > 0, {"a": a, "b": b}, measure="roc_auc", draws=50, rng=0).delta
+        assert op.compare_scores({"a": a, "b": b * unit}, draws=50, rng=0).delta.sd > 0
