@@ -921,6 +921,31 @@ def test_promptfoo_metrics(tmp_path: Path) -> None:
         np.testing.assert_array_equal(read_scores(path, metric=metric).values["gpt"], [value] * 2)
 
 
+def graded(test: int, value: float, weights: list[float], *, old: bool = False) -> dict[str, Any]:
+    """A result whose named score is given by several assertions, by their mean or, in old versions, by their sum."""
+    parts = [{"assertion": {"metric": "{{m}}"}, "metadata": {"renderedMetric": "tone"}} for _ in weights]
+    grading = {"componentResults": parts} | ({} if old else {"namedScoreWeights": {"tone": sum(weights)}})
+    return outcome(test, namedScores={"tone": value * (len(weights) if old else 1)}, gradingResult=grading)
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_promptfoo_metric_of_several_assertions(tmp_path: Path, old: bool) -> None:
+    even = [graded(0, 0.5, [1, 1], old=old), graded(1, 1.0, [1, 1], old=old)]
+    scores = read_scores(foo(tmp_path / "even.json", even), metric="tone")
+    np.testing.assert_array_equal(scores.values["gpt"], [0.5, 1])
+    path = foo(tmp_path / "odd.json", [graded(0, 0.5, [1, 1], old=old), graded(1, 1.0, [1], old=old)])
+    with refused(f"{path}: promptfoo reports 0.6667 of 'tone', and its mean over tests is 0.75: tests count by the"):
+        read_scores(path, metric="tone")
+
+
+def test_promptfoo_weights_of_assertions(tmp_path: Path) -> None:
+    path = foo(tmp_path / "out.json", [graded(0, 0.5, [3]), graded(1, 1.0, [1])])
+    with refused(f"{path}: promptfoo reports 0.625 of 'tone', and its mean over tests is 0.75"):
+        read_scores(path, metric="tone")
+    none = foo(tmp_path / "none.json", [graded(0, 0.0, [0]), graded(1, 0.0, [0])])
+    np.testing.assert_array_equal(read_scores(none, metric="tone").values["gpt"], [0, 0])
+
+
 LONG = "You are a helpful assistant and answer in one word: {{q}}"
 
 

@@ -2,6 +2,9 @@
 
 A result is of one test, one provider and one prompt; providers and prompts are the systems. Tests are matched by their
 variables, because their numbers change when a test is added. Repetitions of a test (`--repeat`) are runs of one item.
+
+Several assertions of a test may give one named score. New versions write the weighted mean of them, and the sum of the
+weights; old ones write their sum. The score that promptfoo reports is the mean over assertions, not over tests.
 """
 
 from __future__ import annotations
@@ -9,10 +12,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from math import fsum
 from typing import Any
 
-from outperform.base.errors import DataError, count, listing
-from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred
+from outperform.base.errors import DataError, count, listing, unusable
+from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred, same
 
 __all__ = ["PROMPTFOO"]
 
@@ -41,6 +45,9 @@ def read(file: LogFile, choice: Choice) -> Run:
         contents[item] = _asserted(rows[0])
         if choice.cluster is not None:
             groups[item] = group(mapping(_test(rows[0]).get("metadata")) | _variables(rows[0]), choice.cluster, where)
+    if metric not in (SUCCESS, SCORE):
+        rows = [row for rows in tests.values() for row in rows]
+        _check_reported(source, metric, rows, [score for scored in scores.values() for score in scored])
     return Run(source, metric, scores, groups, contents)
 
 
@@ -70,15 +77,51 @@ def _metric(file: LogFile, results: Sequence[dict[str, Any]], choice: Choice) ->
     """The metric that is asked for, or the only one; a score that is 1 for a success and else 0 is no other metric."""
     values = list(map(_values, results))
     known = [name for name in values[0] if all(name in row for row in values)]
-    same = all(row.get(SCORE) == row.get(SUCCESS) for row in values)
+    alike = all(row.get(SCORE) == row.get(SUCCESS) for row in values)
     asked = preferred(choice.metric, known)
-    return choose("metric", asked, known if asked or not same else [n for n in known if n != SCORE], file.source)
+    return choose("metric", asked, known if asked or not alike else [n for n in known if n != SCORE], file.source)
 
 
 def _values(row: dict[str, Any]) -> dict[str, object]:
     """Values by metric: whether the test passed, its score, and those of named assertions."""
     standard = {name: row[name] for name in (SUCCESS, SCORE) if name in row}
-    return standard | mapping(row.get(NAMED)) | standard
+    named = {name: _of_assertions(row, name, value) for name, value in mapping(row.get(NAMED)).items()}
+    return standard | named | standard
+
+
+def _of_assertions(row: dict[str, Any], metric: str, value: object) -> object:
+    """The mean over the assertions of a test that give a named score, of which old versions write the sum."""
+    if metric in _weights(row) or not isinstance(value, int | float):
+        return value
+    return value / _assertions(row, metric)
+
+
+def _assertions(row: dict[str, Any], metric: str) -> int:
+    """The number of assertions of a test that give a named score."""
+    found = mapping(row.get("gradingResult")).get("componentResults")
+    parts = map(mapping, found if isinstance(found, list) else ())
+    names = [mapping(p.get("metadata")).get("renderedMetric", mapping(p.get("assertion")).get("metric")) for p in parts]
+    return max(names.count(metric), 1)
+
+
+def _weights(row: dict[str, Any]) -> dict[str, Any]:
+    """The sum of the weights of the assertions that give each named score; empty in old versions."""
+    return mapping(mapping(row.get("gradingResult")).get("namedScoreWeights"))
+
+
+def _check_reported(source: str, metric: str, rows: Sequence[dict[str, Any]], scores: Sequence[float]) -> None:
+    """Check that the mean over tests is the mean over assertions, which promptfoo reports of a named score."""
+    weights = [number(_weights(row).get(metric, _assertions(row, metric)), f"{source}, {_place(row)}") for row in rows]
+    if not fsum(weights):
+        return
+    reported = fsum(score * weight for score, weight in zip(scores, weights, strict=True)) / fsum(weights)
+    mean = fsum(scores) / len(scores)
+    if not same(reported, mean):
+        found = (
+            f"{source}: promptfoo reports {reported:.4g} of {metric!r}, and its mean over tests is {mean:.4g}: tests "
+            "count by the number and the weights of the assertions that give it"
+        )
+        raise unusable("{found}; choose another with {metric}, or give all tests the same of them", found=found)
 
 
 def _systems(results: Sequence[dict[str, Any]]) -> list[str]:
