@@ -273,8 +273,11 @@ def test_lm_eval_same_model_twice(tmp_path: Path) -> None:
 def test_lm_eval_two_runs_of_a_task(tmp_path: Path) -> None:
     first, second = (harness(tmp_path / "a", LINES, time=time) for time in (TIME, LATER))
     b = harness(tmp_path / "b", LINES)
-    with refused(f"{first.parent} holds two logs of 'gsm8k', {first} and {second}; name one log per system"):
-        read_scores([first.parent, b])
+    of_two = f"{first.parent} holds two logs of 'gsm8k', {first} and {second}; name one log per system, as with: "
+    with refused(f"{of_two}outperform compare {second} {b.parent}"):
+        read_scores([first.parent, b.parent])
+    with refused(f"{of_two}outperform compare {b} {second}"):
+        read_scores([b, first.parent])
     with refused(f"{tmp_path / 'a'} holds two logs of 'gsm8k' of '{tmp_path / 'a'}', {first} and {second}; name"):
         read_scores(tmp_path / "a")
 

@@ -214,8 +214,8 @@ def _systems(found: Found, form: Format, task: str | None) -> list[list[LogFile]
     tasks = [(str(log), name) for _, logs in found for log, name in logs.items() if name is not None]
     if task is None:
         _check_same_task(tasks)
-    alone = len(found) == 1
-    return [by_task for path, logs in chosen for by_task in _by_system(path, logs, form, task, alone=alone)]
+    given = [path for path, _ in found]
+    return [by_task for path, logs in chosen for by_task in _by_system(path, logs, form, task, given)]
 
 
 def _check_same_task(tasks: Sequence[tuple[str, str]]) -> None:
@@ -237,9 +237,10 @@ def _parted(logs: Sequence[LogFile], form: Format) -> list[LogFile]:
 
 
 def _by_system(
-    path: Path, logs: Sequence[LogFile], form: Format, wanted: str | None, *, alone: bool
+    path: Path, logs: Sequence[LogFile], form: Format, wanted: str | None, given: Sequence[Path]
 ) -> list[list[LogFile]]:
     """The logs of each system in a path; a system has one log, or one of each task of the group that is wanted."""
+    alone = len(given) == 1
     seen: dict[str, dict[str | None, LogFile]] = {}
     for file in logs:
         system = (form.system(file) or str(file.path.parent)) if alone else file.part or ""
@@ -248,10 +249,11 @@ def _by_system(
         first = seen.setdefault(system, {}).setdefault(part, file)
         if first is not file:
             of = "".join(f" of {name!r}" for name in (task, system) if name)
+            named = [file.path, first.path] if alone else [file.path if other == path else other for other in given]
             raise unusable(
                 "{found}; name one log per system{as_with:{line}}",
                 found=f"{path} holds two logs{of}, {first.source} and {file.source}",
-                line=f"outperform compare {quoted([str(file.path), str(first.path)])}",
+                line=f"outperform compare {quoted(map(str, named))}",
             )
     return [list(by_task.values()) for by_task in seen.values()]
 
