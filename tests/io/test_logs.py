@@ -817,6 +817,21 @@ def test_one_table(tmp_path: Path) -> None:
             read_scores(path, metric=metrics)
 
 
+@pytest.mark.parametrize("name", ["id", "example_id", "qid", "number"])
+def test_ids_in_a_table_are_no_scores(tmp_path: Path, name: str) -> None:
+    rows = [[k, k % 2 == 0, None if k == 3 else k / 10] for k in range(12)]
+    path = table(tmp_path / "t.json", rows, [name, "right", "late"])
+    with refused(f"{path} has more than one metric: 'right', 'late'; choose one with metric="):
+        read_scores(path)
+    assert read_scores(path, metric=name).values["t"].tolist() == list(range(12))
+    only = table(tmp_path / "only.json", [row[:1] for row in rows], [name])
+    if name == "number":
+        assert read_scores(only).metric == "number"
+    else:
+        with refused(f"{only} has no metric with one number for each item; name what to read with metric="):
+            read_scores(only)
+
+
 def test_csv_in_place_of_a_logged_table(tmp_path: Path) -> None:
     path = save(tmp_path / "t.csv", "id,score\n1,0.5\n")
     with refused(

@@ -20,7 +20,6 @@ from outperform.io.files import Columns
 from outperform.io.names import (
     CLUSTERS,
     FOLDS,
-    IDS,
     LIKELY_TRUTHS,
     LOSSES,
     NEGATIVES,
@@ -30,6 +29,7 @@ from outperform.io.names import (
     TRUE_WORDS,
     TRUTHS,
     plain,
+    says_id,
     says_predicted,
     words_in,
 )
@@ -369,5 +369,4 @@ def _is_fold(column: SeenColumn) -> bool:
 
 def named_id(column: SeenColumn) -> bool:
     """Return whether the name of a column says that it holds ids."""
-    letters = plain(column.name)
-    return letters in IDS or (letters.endswith("id") and column.name[-3:-2] in ("_", "-", " ", "."))
+    return says_id(column.name)

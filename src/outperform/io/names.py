@@ -71,6 +71,12 @@ def says_true(name: str) -> bool:
     return plain(name) in TRUTHS or bool(set(words_in(name)) & set(TRUE_WORDS))
 
 
+def says_id(name: str) -> bool:
+    """Return whether a name says that its column holds ids."""
+    letters = plain(name)
+    return letters in IDS or (letters.endswith("id") and name[-3:-2] in ("_", "-", " ", "."))
+
+
 def says_predicted(name: str) -> bool:
     """Return whether a name says that something is predicted."""
     letters = plain(name)

@@ -7,8 +7,10 @@ from math import isnan
 from typing import Any
 
 from outperform.base.errors import DataError, absent, count, listing
+from outperform.io.guessing import FEWEST_IDS
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number
 from outperform.io.mistaken import repeated
+from outperform.io.names import CLUSTERS, plain, says_id
 
 __all__ = ["TABLE", "columns"]
 
@@ -21,7 +23,8 @@ def read(file: LogFile, choice: Choice) -> Run:
             raise DataError(absent(file.source, "column", name, table))
     others = {choice.id, choice.cluster}
     numeric = [name for name in table if name not in others and _is_numeric(table[name])]
-    metric = choose("metric", choice.metric, numeric if choice.metric is None else table, file.source)
+    offered = _without_ids(table, numeric) if choice.metric is None else table
+    metric = choose("metric", choice.metric, offered, file.source)
     rows = range(len(table[metric]))
     ids: Sequence[Hashable] = rows if choice.id is None else _ids(table[choice.id], choice.id, file.source)
     scores: dict[Hashable, list[float]] = {}
@@ -71,6 +74,18 @@ def _ids(column: list[Any], name: str, source: str) -> list[Hashable]:
             )
         places[item] = k
     return list(places)
+
+
+def _without_ids(table: dict[str, list[Any]], numeric: Sequence[str]) -> list[str]:
+    """The columns of numbers that may be scores: neither ids nor clusters by their names, nor numbers of the rows."""
+    unnamed = [name for name in numeric if not says_id(name) and plain(name) not in CLUSTERS]
+    return [name for name in unnamed if not _are_numbers_of_rows(table[name])] or unnamed
+
+
+def _are_numbers_of_rows(column: list[Any]) -> bool:
+    """Whether all values are whole numbers, and differ."""
+    whole = all(isinstance(value, int | float) and value % 1 == 0 for value in column)
+    return whole and len(column) >= FEWEST_IDS and len({*column}) == len(column)
 
 
 def _is_numeric(column: list[Any]) -> bool:
