@@ -625,3 +625,11 @@ def test_the_example_is_a_file_to_try_it_with(tmp_path: Path) -> None:
     assert (printed.exit_code, printed.stderr, printed.stdout) == (0, "", op.datasets.example())
     result = run(written(tmp_path, printed.stdout), "--rope", "0.05")
     assert result.stdout.splitlines()[0] == "svm is better than nb (svm ≫ nb)"
+
+
+def test_the_error_is_that_of_the_first_choice(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.json", tmp_path / "old.json"
+    for path in (new, old):
+        rows = [[k, f"q{k}", None if (k, path) == (3, new) else k % 2] for k in range(12)]
+        path.write_text(json.dumps({"columns": ["id", "question", "right"], "data": rows}))
+    assert f"{new}, row 4, column 'right', item 3: the score is None; a finite number" in refused(str(new), str(old))

@@ -62,14 +62,14 @@ class Doubt:
         return f"{self.reason}; for {self._first()[0]}" if self.named else self.reason
 
     def _first(self) -> tuple[str, Asked]:
-        refused = DataError(self.reason)
+        refused: list[DataError] = []
         for name, choice in self.choices.items():
             try:
                 found = choice()
                 return name, found.first() if isinstance(found, Doubt) else found
             except DataError as error:
-                refused = error
-        raise refused
+                refused.append(error)
+        raise next(iter(refused), DataError(self.reason))  # the first choice is the likeliest
 
 
 Found: TypeAlias = Asked | Doubt
