@@ -248,3 +248,28 @@ def test_a_leader_is_to_be_used() -> None:
         "rank", NEWS, "--truth", "true", "--predictions", "nb_mult", "nb_bern", "--pos-label", "8", "--rope", "0.001"
     )
     assert result.stdout.splitlines()[1] == "Next: use nb_mult."
+
+
+@pytest.mark.parametrize("form", ["confusion", "saved", "table", "logs"])
+def test_report_of_three_systems(form: str, tmp_path: Path) -> None:
+    if form in ("confusion", "saved"):
+        files = [str(tmp_path / f"{name}.csv") for name in "abc"]
+        for k, file in enumerate(files):
+            Path(file).write_text(f"x,ham,spam\nham,{40 - k},{k}\nspam,{3 * k},30\n")
+        args = [*files, "--confusion", "--pos-label", "spam"]
+        if form == "saved":
+            assert run("count", *files, "--confusion", "-o", str(tmp_path / "counts.json")).exit_code == 0
+            args = [str(tmp_path / "counts.json"), "--pos-label", "spam"]
+    elif form == "table":
+        rows = [[k, k % 2, k % 3 > 0, k % 5 > 0] for k in range(60)]
+        (tmp_path / "t.json").write_text(json.dumps({"columns": ["id", "a", "b", "c"], "data": rows}))
+        args = [str(tmp_path / "t.json"), "--from", "table", "--metric", "a", "b", "c"]
+    else:
+        for k, name in enumerate("abc", start=2):
+            (tmp_path / name).mkdir()
+            lines = [json.dumps({"doc_id": item, "resps": [], "acc": item % k > 0}) for item in range(60)]
+            (tmp_path / name / "samples_task_2025-04-30T18-24-41.jsonl").write_text("\n".join(lines))
+        args = [str(tmp_path), "--from", "lm-eval"]
+    page = tmp_path / "page.html"
+    assert run("report", *args, "-o", str(page)).exit_code == 0
+    assert "comes first" in page.read_text(encoding="utf-8")

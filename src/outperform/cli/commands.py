@@ -36,6 +36,7 @@ from outperform.cli.reading import SUPPOSED as OF_WORLDS
 from outperform.cli.reading import counts_of, data_of, has_tasks, read_of, refuse_scores, scores_of, totals_of, world_of
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
+from outperform.cli.systems import systems_in
 from outperform.cli.writing import answers, write
 from outperform.options import Options
 from outperform.options.options import measure_of, read_prior
@@ -187,17 +188,16 @@ def report(output: str, **typed: Any) -> None:
     from outperform.results import Several
 
     options = _completed("report", typed).options
-    if len(options.compared) > 2 and not has_tasks(options):
-        result: Result = _answer(outperform.rank, outperform.rank_scores, options)
+    read = None if options.scores or options.logs else read_of(options)
+    if systems_in(options, read) > 2 and not has_tasks(options):
+        result: Result = _answer(outperform.rank, outperform.rank_scores, options, read)
     else:
         several = options.by or options.average == "per_class" or has_tasks(options)
         first = options if several else replace(options, fdr=None)
-        read = None if options.scores or options.logs else read_of(options)
         result = _answer(outperform.compare, outperform.compare_scores, first, read)
         if getattr(result, "average", None) in OVER_CLASSES:
             by_class = replace(options, average="per_class")
-            classes = _answer(outperform.compare, outperform.compare_scores, by_class, read)
-            result = Several((result, classes))
+            result = Several((result, _answer(outperform.compare, outperform.compare_scores, by_class, read)))
         elif options.fdr is not None and not several:
             raise ValueError(ONE)
     write(result, "html", output)
