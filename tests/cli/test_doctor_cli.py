@@ -239,3 +239,20 @@ def test_numbers_are_not_held_against_each_other_as_labels(tmp_path: Path) -> No
     said = run("doctor", str(tmp_path / "demand.csv")).stdout
     assert "--measure mae" in said
     assert "Nothing odd was found" in said
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("systems", [1, 2, 3])
+def test_saved_counts(systems: int, classes: int, tmp_path: Path) -> None:
+    names, labels_ = "xyz"[:systems], ["no", "yes", "maybe"][:classes]
+    rows = [[10 * (i == j) + i + j + 1 for j in range(classes)] for i in range(classes)]
+    for name in names:
+        lines = [f"{label},{','.join(map(str, row))}" for label, row in zip(labels_, rows, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"-,{','.join(labels_)}", *lines]))
+    saved = str(tmp_path / "saved.json")
+    assert run("count", *(str(tmp_path / f"{name}.csv") for name in names), "--confusion", "-o", saved).exit_code == 0
+    text = examined(saved)
+    assert text.startswith(f"{saved}: saved counts of {' and '.join(names) if systems < 3 else 'x, y and z'}, labels ")
+    with contextlib.chdir(tmp_path):
+        for line in commands(text):
+            assert typed(line).exit_code == 0

@@ -44,10 +44,32 @@ def doctor(files: tuple[str, ...]) -> None:
     \b
     outperform doctor preds.csv
     """
+    from outperform.data.storing import is_counts_file
     from outperform.io.looking import look
 
-    for line in _examined(look(files, ROWS), Options(files=files)):
+    options = Options(files=files)
+    for line in _of_counts(options) if all(map(is_counts_file, files)) else _examined(look(files, ROWS), options):
         say(line, err=False)
+
+
+def _of_counts(options: Options) -> Iterator[str]:
+    """What saved counts hold, and what can be asked of them."""
+    from outperform.cli.reading import counts_of
+    from outperform.data.task import Chunks, OneLabel
+    from outperform.io.guessing import positive_of
+
+    counts = counts_of(options)
+    labels = list(map(str, counts.labels))
+    asked = Asked(usual_verb(len(counts.classifiers)), options)
+    if isinstance(counts.task, OneLabel) and len(labels) == 2:
+        often = {label: float(counts.n[counts.truth == k].sum()) for k, label in enumerate(labels)}
+        asked = asked.but(pos_label=positive_of(often))
+    elif not isinstance(counts.task, Chunks):
+        asked = asked.but(average="macro")
+    yield f"{joined(options.files)}: saved counts of {joined(counts.classifiers)}, labels {joined(labels)}"
+    yield from ("", "You can ask:")
+    for question, command in _questions(asked, ()):
+        yield from (*_wrapped(question, "  "), f"    {command}")
 
 
 def _examined(seen: Look, options: Options) -> Iterator[str]:
