@@ -72,6 +72,7 @@ def test_guesses_repeat_the_options() -> None:
             ["--style", "paper", "--columns", "score", "mean", "sd", "interval", "higher", "rope"],
             "inches and there are 3.03; choose fewer with --columns, or use --span page",
         ),
+        (["-o", "f.PDF"], "'f.PDF' ends as a figure does, and --output writes text; draw it with --figure, "),
         (["--figure", "f.doc"], "a figure is written to a file that ends in .pdf, .svg or .png, got 'f.doc'"),
         (["--badge"], "--badge is for Markdown, not for text; use --format markdown"),
     ],

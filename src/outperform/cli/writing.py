@@ -71,8 +71,13 @@ class Manner:
 
     def checked(self) -> Manner:
         """Refuse what does not fit together, before anything is computed."""
-        from outperform.formats.paper import Span, check_figure, check_style
+        from outperform.formats.paper import FIGURES, Span, check_figure, check_style
 
+        if self.format_ is None and PurePath((self.output or "").lower()).suffix.removeprefix(".") in FIGURES:
+            raise ValueError(
+                f"{self.output!r} ends as a figure does, and --output writes text; draw it with --figure, "
+                "or say which text with --format"
+            )
         if self.style is not None and check_style(self.style) and self.format != "latex":
             raise ValueError(f"--style {self.style} is for LaTeX, not for {self.format}; use --format latex")
         if self.columns and self.style != "paper":
