@@ -125,6 +125,17 @@ def test_a_pair_has_the_means_that_each_has_alone() -> None:
     assert sum(driver.delta for driver in both.drivers) == pytest.approx(both.delta.mean)
 
 
+def test_unpaired_systems_are_placed_as_each_is_alone() -> None:
+    truth, a = answers(9)
+    b = np.where(np.arange(len(truth)) % 9, a, 0)
+    both = op.compare(truth, {"a": a, "b": b}, average="weighted", model=op.Unpaired(), rng=0)
+    for found, said in ((both.a, a), (both.b, b)):
+        alone = op.estimate(truth, {"a": said}, average="weighted", draws=20_000, rng=1)
+        assert found.mean == pytest.approx(alone.mean, abs=0.02 * alone.sd)
+        assert found.sd == pytest.approx(alone.sd, rel=0.01)  # mostly that of the jackknife
+    assert sum(driver.delta for driver in both.drivers) == pytest.approx(both.delta.mean)
+
+
 def test_all_right_and_all_wrong_are_left_to_the_prior() -> None:
     truth = np.arange(60) % 4
     right = op.estimate(truth, {"a": truth}, average="weighted", draws=2_000, rng=0)

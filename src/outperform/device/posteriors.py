@@ -51,7 +51,13 @@ def scores_of(
         return posterior.scores(measure, draws=draws, seed=seed)
     if isinstance(posterior, TrendPosterior):
         return np.asarray(_trend(posterior, measure, draws=draws, seed=seed, device=device))
+    return posterior.placed(measure, _drawn(posterior, measure, draws=draws, seed=seed, device=device))
 
+
+def _drawn(
+    posterior: Posterior, measure: MeasureFunction, *, draws: int, seed: SeedSequence, device: Device
+) -> FloatArray:
+    """Evaluate a measure on joint draws on a device."""
     ready = adapted(posterior)
 
     def block(rng: DeviceRng, size: int) -> FloatArray:
@@ -85,8 +91,8 @@ def contributions_of(
         scores: FloatArray = parts.sum(axis=-1)
         return scores
 
-    scores = scores_of(posterior, total, draws=draws, seed=seed, device=device)
-    return scores, np.concatenate(kept)
+    scores = _drawn(posterior, total, draws=draws, seed=seed, device=device)
+    return posterior.placed(by_class, scores), posterior.placed(by_class, np.concatenate(kept))
 
 
 def _trend(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator, SeedSequence
 from numpy.typing import NDArray
 
 from outperform.data.contingency import Contingency, FloatArray, combine
-from outperform.measures.of_counts import Measure
+from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.eta import Eta, spread_of
 from outperform.models.posterior import Posterior
 
@@ -69,6 +69,17 @@ class SideBySide(Posterior):
         return combine(
             lambda *x: np.concatenate(x, axis=1), *(posterior.contingency(rng, draws) for posterior in self.posteriors)
         )
+
+    def scores(
+        self, measure: MeasureFunction, *, draws: int, seed: SeedSequence, workers: int | None = None
+    ) -> FloatArray:
+        """Evaluate a measure on draws of each classifier, with the mean and the spread that it has alone."""
+        return self.placed(measure, super().scores(measure, draws=draws, seed=seed, workers=workers))
+
+    def placed(self, measure: MeasureFunction, scores: FloatArray) -> FloatArray:
+        """Place the draws of each classifier."""
+        alone = [posterior.placed(measure, scores[:, [k]]) for k, posterior in enumerate(self.posteriors)]
+        return np.concatenate(alone, axis=1)
 
     def remarks(self) -> tuple[str, ...]:
         """Return the remarks of all classifiers, without duplicates."""

@@ -93,6 +93,13 @@ class Posterior(Protocol):
         """Evaluate a measure on joint draws; the result has shape (draws, classifiers)."""
         return scored(self, measure, partial(in_blocks, workers=workers), draws=draws, seed=seed)
 
+    def placed(self, measure: MeasureFunction, scores: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return draws of scores, or of contributions to them, with the mean and the spread that are estimated of them.
+
+        As they are by default.
+        """
+        return scores
+
     def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray | None:  # noqa: ARG002
         """Draw what unobserved units could add to a score; None if pseudo-items of the prior stand for them."""
         return None

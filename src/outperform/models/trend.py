@@ -167,13 +167,13 @@ class TrendPosterior(Posterior):
         """Draw the scores in blocks: on the cores of this machine, or on a device, where they stay."""
         _ = self._orders  # computed before threads use it
         if self.items.systems == 1:
-            return self._placed(measure, scored(self, measure, blocks, draws=draws, seed=seed))
+            return self.placed(measure, scored(self, measure, blocks, draws=draws, seed=seed))
         if self.items.systems == 2:
-            return self._placed(measure, self._of_pair(measure, draws, seed, blocks))
-        return self._placed(measure, self._of_many(measure, draws, seed, blocks))
+            return self.placed(measure, self._of_pair(measure, draws, seed, blocks))
+        return self.placed(measure, self._of_many(measure, draws, seed, blocks))
 
-    def _placed(self, measure: MeasureFunction, scores: FloatArray) -> FloatArray:
-        """Return the draws; those of weighted averages are moved to another mean."""
+    def placed(self, measure: MeasureFunction, scores: FloatArray) -> FloatArray:
+        """Return the draws; those of weighted averages are moved to the mean of the jackknife, and spread."""
         if not self.weighted or not self.items.items:
             return scores
         return Jackknife.of(measure, self.items, self._codes, [order.outcomes for order in self._orders]).moved(scores)
@@ -245,7 +245,7 @@ class TrendPosterior(Posterior):
         # So that the classes' contributions add up to the scores, in the mean.
         missed = scores.mean(axis=0) - by_class.sum(axis=-1).mean(axis=0)
         parted = by_class + missed[:, None] / self.items.classes
-        return self._placed(measure, scores), self._placed(measure, parted)
+        return self.placed(measure, scores), self.placed(measure, parted)
 
     def _halves(
         self, measure: MeasureFunction, parts: Sequence[Known], draws: int, seed: SeedSequence, key: int
