@@ -665,6 +665,10 @@ def test_texts_and_tables() -> None:
         ({"a": [0.1, np.inf], "b": [0.1, 0.2]}, "scores of 'a' hold inf at place 2"),
         ({"a": ["x", "y"], "b": [0.1, 0.2]}, "scores of 'a' must be numbers"),
         ({"a": [1e300, 1.0, 2.0], "b": [0.1, 0.2, 0.3]}, "scores of 'a' hold a number as large as 1e[+]300, whose"),
+        (
+            {"a": [3e-170, 1e-170], "b": [0.0, 0.0]},
+            "no number is larger than 3e-170, whose square is too small",
+        ),
         ({"a": [0.1], "b": [0.2]}, "at least 2 .* are needed, got 1"),
     ],
 )

@@ -256,3 +256,6 @@ def test_saved_counts(systems: int, classes: int, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         for line in commands(text):
             assert typed(line).exit_code == 0
+    alone = run(saved, *(["--pos-label", "yes"] if classes == 2 else ["--average", "macro"]))  # without a command
+    assert alone.exit_code == 0
+    assert ("comes first" in alone.stdout) == (systems == 3)

@@ -939,6 +939,12 @@ def test_promptfoo_metrics(tmp_path: Path) -> None:
         np.testing.assert_array_equal(read_scores(path, metric=metric).values["gpt"], [value] * 2)
 
 
+def test_promptfoo_metric_of_some_tests(tmp_path: Path) -> None:
+    path = foo(tmp_path / "out.json", [outcome(0), outcome(1, namedScores={"tone": 0.25}), outcome(2)])
+    with refused(f"{path} has 'tone' in 1 of 3 results; choose one that all have: 'success', 'score'"):
+        read_scores(path, metric="tone")
+
+
 def graded(test: int, value: float, weights: list[float], *, old: bool = False) -> dict[str, Any]:
     """A result whose named score is given by several assertions, by their mean or, in old versions, by their sum."""
     parts = [{"assertion": {"metric": "{{m}}"}, "metadata": {"renderedMetric": "tone"}} for _ in weights]

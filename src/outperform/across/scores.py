@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from outperform.base.errors import check_apart, listing, named_as
-from outperform.base.limits import as_array, check_between, is_series, is_whole
+from outperform.base.limits import as_array, check_between, check_not_tiny, is_series, is_whole
 from outperform.data.columns import check_order
 from outperform.data.contingency import FloatArray
 from outperform.data.frames import by_column
@@ -50,6 +50,7 @@ class PairScores:
         if first.shape != second.shape:
             sizes = " and ".join(f"{name!r} has {_size(x)}" for name, x in zip(names, (first, second), strict=True))
             raise ValueError(f"the two need as many scores each, pair by pair: {sizes}")
+        check_not_tiny(first, second)
         if len(first) < 2:
             raise ValueError(
                 f"at least 2 {what} are needed, got {len(first)}; one difference tells nothing of its spread"

@@ -14,14 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from outperform.base.errors import shown
 
 __all__ = [
-    "as_array", "check_between", "check_draws", "check_items", "check_pseudo_counts", "check_truth_value",
-    "check_weights", "is_series", "is_whole",
+    "as_array", "check_between", "check_draws", "check_items", "check_not_tiny", "check_pseudo_counts",
+    "check_truth_value", "check_weights", "is_series", "is_whole",
 ]  # fmt: skip
 
 MOST_DRAWS = 10**8
 MOST_ITEMS = 10**15
 LEAST_PSEUDO_COUNT, MOST_PSEUDO_COUNTS = 1e-6, 1e9
 LEAST_WEIGHT, MOST_WEIGHT = 1e-100, 1e100
+LEAST_NUMBER = 1e-100  # the smallest number, as the largest of all, whose square and products of squares stay above 0
 
 
 def as_array(value: Any) -> NDArray[Any]:
@@ -101,3 +102,10 @@ def check_pseudo_counts(weights: ArrayLike, what: str) -> None:
             f"{what} holds {wrong[0]:.3g}, where 0 or {LEAST_PSEUDO_COUNT:g} to {MOST_PSEUDO_COUNTS:g} pseudo-counts "
             "are allowed; 1 is typical"
         )
+
+
+def check_not_tiny(*numbers: NDArray[np.float64]) -> None:
+    """Refuse numbers that are all so small that their squares are 0, and their variances too."""
+    most = max(float(np.abs(column).max(initial=0.0)) for column in numbers)
+    if 0 < most < LEAST_NUMBER:
+        raise ValueError(f"no number is larger than {most:.2g}, whose square is too small; scale them up")

@@ -45,8 +45,18 @@ def completed(verb: str | None, options: Options) -> Asked:
         return _decided(found_in_logs(str(options.logs), verb, options), options)
     one = verb is None and len(options.predictions) == 1  # of which several files may make several systems
     if not one and not _is_open(options):
-        return Asked(verb or usual_verb(len(options.compared or "ab")), options)
+        return Asked(verb or usual_verb(_systems(options)), options)
     return _decided(found_in(options.files, verb, options), options)
+
+
+def _systems(options: Options) -> int:
+    """How many systems are asked about, of which saved counts have names."""
+    from outperform.cli.reading import counts_of
+    from outperform.data.storing import is_counts_file
+
+    if options.compared or not options.files or not all(map(is_counts_file, options.files)):
+        return len(options.compared or "ab")
+    return len(counts_of(options).classifiers)
 
 
 def chosen(options: Options) -> Options:

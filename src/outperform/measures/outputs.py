@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from outperform.base.errors import listing, named_as
+from outperform.base.limits import check_not_tiny
 from outperform.base.sentences import invalid
 from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows, named
 from outperform.data.contingency import FloatArray
@@ -26,7 +27,6 @@ __all__ = [
 Outputs: TypeAlias = Mapping[str, Any]  # by system
 Labels: TypeAlias = Iterable[Label] | None
 ROUNDING = 1e-3  # by which the probabilities of an item may miss 1
-LEAST = 1e-100  # the smallest number, as the largest of all, whose square and products of squares stay above 0
 
 
 def as_scores(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | None) -> Items:
@@ -34,7 +34,7 @@ def as_scores(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | N
     if truth is not None or labels is not None or pos_label is not None:
         raise TypeError("scores of items need no truth and no labels; give the scores alone")
     numbers = _numbers(outputs, dimensions=1)
-    _check_size(*numbers.values())
+    check_not_tiny(*numbers.values())
     return _items(outputs, np.zeros(check_same_rows(numbers)), numbers, average="mean")
 
 
@@ -102,7 +102,7 @@ def as_regression(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label
         raise invalid("numbers have no labels; leave {labels} and {pos_label} out")
     numbers = _numbers(outputs, dimensions=1)
     true = as_numbers(truth, "truth", dimensions=1)
-    _check_size(true, *numbers.values())
+    check_not_tiny(true, *numbers.values())
     check_same_rows({"truth": true, **numbers})
     return _items(outputs, true, numbers)
 
@@ -113,13 +113,6 @@ def as_queries(truth: Any, outputs: Outputs, labels: Labels, pos_label: Label | 
     if (items.truth < 0).any():
         raise ValueError(f"truth holds the gain {float(items.truth.min()):g}; gains are 0 for what is not relevant")
     return items
-
-
-def _check_size(*numbers: FloatArray) -> None:
-    """Refuse numbers that are all so small that their squares are 0, and their variances too."""
-    most = max(float(np.abs(column).max(initial=0.0)) for column in numbers)
-    if 0 < most < LEAST:
-        raise ValueError(f"no number is larger than {most:.2g}, whose square is too small; scale them up")
 
 
 def _classified(

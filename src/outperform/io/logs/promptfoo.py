@@ -79,6 +79,9 @@ def _metric(file: LogFile, results: Sequence[dict[str, Any]], choice: Choice) ->
     known = [name for name in values[0] if all(name in row for row in values)]
     alike = all(row.get(SCORE) == row.get(SUCCESS) for row in values)
     asked = preferred(choice.metric, known)
+    if (having := sum(asked in row for row in values)) and asked not in known:
+        found = f"{file.source} has {asked!r} in {having} of {count(len(values), 'result')}"
+        raise DataError(f"{found}; choose one that all have: {listing(known)}")
     return choose("metric", asked, known if asked or not alike else [n for n in known if n != SCORE], file.source)
 
 
