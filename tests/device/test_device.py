@@ -119,6 +119,17 @@ def test_a_weighted_average_has_the_mean_of_the_jackknife(counts: op.Counts) -> 
         np.testing.assert_allclose(some.sum(axis=-1), total[:: -(-DRAWS // 100)])
 
 
+def test_a_weighted_average_of_unpaired_systems_has_the_mean_that_each_has_alone() -> None:
+    posterior = op.Unpaired("trend").posterior(COUNTS).reduced("weighted", resolve("f1"))
+    by_class: Any = partial(CONTRIBUTIONS["weighted"], resolve("f1"))
+    total, some = contributions_of(posterior, by_class, draws=DRAWS, few=100, seed=SEED, device=CPU)
+    host = posterior.scores(by_class, draws=DRAWS, seed=SEED).sum(axis=-1)
+    agree(host, total)
+    assert host.mean(axis=0) == pytest.approx(total.mean(axis=0), abs=1e-4)
+    assert some is not None
+    assert some.sum(axis=-1).mean(axis=0) == pytest.approx(total.mean(axis=0), abs=1e-3)
+
+
 def test_tiny_weights_do_not_underflow() -> None:
     """Where gammas of all cells are 0 in 64 bits, as they are at weights of 1e-6, the score would be 0/0."""
     posterior = op.Paired(1e-6).posterior(CLASS.empty())
