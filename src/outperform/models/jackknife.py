@@ -18,7 +18,7 @@ moved and spread by the share x/(x + 2) of the way, with x hits and with x error
 at most.
 
 One hit adds at most 2 to s ψ by F1, 5 by F0.5, and less by recall. By precision it may add s, in a class that is
-hardly ever predicted. Without most predictions of a class nothing tells what it adds, so the draws stay as they are.
+hardly ever predicted. The few predictions of such a class do not tell what it adds, so the draws stay as they are.
 
 Assumptions: ψ is a function of one class. Of a unit with several outcomes in one class, one is taken away at a time.
 """
