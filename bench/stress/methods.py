@@ -39,7 +39,7 @@ def macro_methods(classes: int, *, sets: bool = False) -> Mapping[str, Method]:
 def ours(case: Case, ask: Ask, model: Any = None) -> Sequence[Answer]:
     """Compare the two by the package, by its default model or another."""
     pair: Pair = case.data
-    average = "weighted" if ask.measure == WEIGHTED else pair.average
+    average = "weighted" if ask.measure.startswith(WEIGHTED) else pair.average
     own: dict[str, Any] = {"labels": range(pair.classes), "average": average, "model": model}
     if pair.average == "binary":
         own["pos_label"] = 1
@@ -124,7 +124,7 @@ def quiet() -> Iterator[None]:
 
 
 def _measure(name: str) -> Any:
-    return {"f2": op.f_beta(2), WEIGHTED: "f1"}.get(name, name)
+    return {"f2": op.f_beta(2)}.get(name, name.removeprefix(WEIGHTED))
 
 
 def _confusion(pair: Pair, predicted: NDArray[Any]) -> NDArray[np.int64]:

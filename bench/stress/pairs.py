@@ -19,8 +19,8 @@ __all__ = ["MEASURES", "WEIGHTED", "Pair", "Parts", "Patterns", "patterns", "sco
 FloatArray: TypeAlias = NDArray[np.float64]
 Parts: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]  # hits, true and predicted items of each label
 BETAS = {"f1": 1.0, "f2": 2.0}
-WEIGHTED = "weighted f1"  # the average in which classes count as their true items
-MEASURES = ("f1", "precision", "recall", "f2", WEIGHTED)
+WEIGHTED = "weighted "  # before the name of a measure: the average in which classes count as their true items
+MEASURES = ("f1", "precision", "recall", "f2", "weighted f1", "weighted precision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +115,9 @@ def _indicators(part: NDArray[Any], classes: int) -> Any:
 
 def score(measure: str, average: str, parts: Parts) -> FloatArray:
     """One score from hits, true and predicted items of each label (on the last axis); 0/0 is 0."""
-    if measure == WEIGHTED:
-        weighted: FloatArray = (_per_label("f1", *parts) * parts[1]).sum(axis=-1) / parts[1].sum(axis=-1)
+    if measure.startswith(WEIGHTED):
+        alone = _per_label(measure.removeprefix(WEIGHTED), *parts)
+        weighted: FloatArray = (alone * parts[1]).sum(axis=-1) / parts[1].sum(axis=-1)
         return weighted
     if average == "binary":
         parts = (parts[0][..., 1:2], parts[1][..., 1:2], parts[2][..., 1:2])

@@ -23,7 +23,7 @@ MACRO = {
     "exchangeable": "", "near copies": "copies macro", "label noise": "", "reranked": "", "common": "",
     "drawn": "", "further": "",
 }  # fmt: skip  # kinds of worlds of macro averages, and how the names of these worlds begin
-POPULATIONS = ("goemotions", "clinc", "reranked", "common", "drawn", "further")
+POPULATIONS = ("goemotions", "clinc", "reranked", "common", "nobody", "never predicted", "drawn", "further", "silent")
 MEASURES = {"f1": "F1", "f2": "F2", "precision": "precision", "recall": "recall", "weighted f1": "weighted F1"}
 FEWEST = 100  # data sets that a method must accept in a world
 SCORES, DELTA = ("a", "b"), ("delta",)

@@ -43,9 +43,10 @@ def test_averages_are_uncertain_if_many_classes_have_few_items(few: int, uncerta
 
 def test_classes_that_a_system_never_predicts_are_counted() -> None:
     """Only those that have items, by the system with most of them."""
-    said = [classes(0, 0, 3), classes(0, 0, 0, 0)]
-    (note, silent) = notes(0.01, classes(0, 2, 5), said)
+    never = [np.array([0.5, 0.5, *[0.0] * 8]), np.array([0.5, 0.25, 0.25, 0.75, *[0.0] * 6])]
+    (note, silent) = notes(0.01, classes(0, 2, 5), never)
     assert "which have no items" in note
     assert silent.startswith("A system never predicted 3 of 10 classes that have items")
-    assert not notes(0.01, MANY, [MANY, MANY])
-    assert len(notes(0.01, MANY, [MANY, classes(0)])) == 1
+    assert "About 1.2 of these 3 are estimated to be never predicted at all" in silent
+    assert not notes(0.01, MANY, [np.zeros(10), np.zeros(10)])
+    assert len(notes(0.01, MANY, [np.zeros(10), never[0]])) == 1

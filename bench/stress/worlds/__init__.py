@@ -18,6 +18,7 @@ from bench.stress.worlds import (
     nobody,
     populations,
     score_tables,
+    silent,
     trends,
     units,
 )
@@ -26,7 +27,7 @@ __all__ = ["WORLDS", "named"]
 
 FAMILIES = (
     populations, newsgroups, trends, nobody, exchangeable, near_copies, binary, clusters, few_units, label_sets,
-    many, drawn, units, score_tables, further,
+    many, drawn, units, score_tables, further, silent,
 )  # fmt: skip
 WORLDS: tuple[World, ...] = split(world for family in FAMILIES for world in family.worlds())
 

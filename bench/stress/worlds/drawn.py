@@ -24,7 +24,7 @@ from bench.stress.resampling import bootstrap
 from bench.stress.world import Case, World
 from bench.stress.worlds.populations import resample, truth_of
 
-__all__ = ["worlds"]
+__all__ = ["population", "worlds"]
 
 NUMBERS, MORE = range(30, 60), range(100, 130)
 POPULATION, MOST = 60_000, 0.5  # items; largest share of items with a label
@@ -81,17 +81,18 @@ def worlds() -> Iterator[World]:
 
 
 def _resampled(number: int, rng: Generator) -> Case:
-    law, pair = _population(number)
+    law, pair = population(number)
     return Case(resample(rng, pair, law.items), _truth(number))
 
 
 @cache
 def _truth(number: int) -> dict[str, float]:
-    return dict(truth_of(_population(number)[1]))
+    return dict(truth_of(population(number)[1]))
 
 
 @cache
-def _population(number: int) -> tuple[Law, Pair]:
+def population(number: int) -> tuple[Law, Pair]:
+    """Draw a population and its law."""
     rng = default_rng(number)
     law = Law.of(number, rng)
     size = rng.permutation(1 / np.arange(1, law.classes + 1) ** law.steepness)

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 import outperform as op
 from bench.stress.methods import macro_methods
-from bench.stress.pairs import WEIGHTED, Pair
+from bench.stress.pairs import Pair
 from bench.stress.world import Case, World
 from bench.stress.worlds.populations import ranked, resample, truth_of
 
@@ -30,7 +30,7 @@ def worlds() -> Iterator[World]:
             f"20 Newsgroups resampled, {name}, class sizes 1/rank, {items} items",
             partial(_draw, pair, items),
             macro_methods(CLASSES),
-            ("f1", WEIGHTED),
+            ("f1", "weighted f1"),
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from outperform.data.contingency import FloatArray
 
 __all__ = ["notes"]
@@ -12,13 +14,13 @@ FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above 
 WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
 
 UNPREDICTED = (
-    "A system never predicted {silent} of {classes} classes that have items: their observed score is 0/0, and their "
-    "posterior is estimated from the other classes only. If the system cannot predict them, rely on neither the "
-    "average nor its verdict."
+    "A system never predicted {silent} of {classes} classes that have items in these data: their observed score is "
+    "0/0. About {never} of these {silent} are estimated to be never predicted at all, and the others to be like other "
+    "classes; the interval allows for both, and more items of these classes would narrow it."
 )
 
 
-def notes(share: float, true: FloatArray, predicted: Sequence[FloatArray]) -> tuple[str, ...]:
+def notes(share: float, true: FloatArray, never: Sequence[FloatArray]) -> tuple[str, ...]:
     """Return the notes.
 
     Parameters
@@ -27,12 +29,13 @@ def notes(share: float, true: FloatArray, predicted: Sequence[FloatArray]) -> tu
         Share of the information on a class that comes from other classes.
     true : array of shape (classes,)
         Items of each class.
-    predicted : arrays of shape (classes,)
-        How often each system predicts each class, if scores depend on nothing else.
+    never : arrays of shape (classes,)
+        The probability that a system never predicts a class; 0 if it did. None if scores depend on more than that.
     """
-    silent = max((int(((true > 0) & (said == 0)).sum()) for said in predicted), default=0)
-    unpredicted = (UNPREDICTED.format(silent=silent, classes=len(true)),) if silent else ()
-    return (*_borrowed(share, true), *unpredicted)
+    silent = [part[(true > 0) & (part > 0)] for part in never]
+    most = max(silent, key=len, default=np.zeros(0))
+    said = {"silent": len(most), "classes": len(true), "never": f"{most.sum():.1f}".removesuffix(".0")}
+    return (*_borrowed(share, true), *((UNPREDICTED.format(**said),) if len(most) else ()))
 
 
 def _borrowed(share: float, true: FloatArray) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
 from outperform.models.modes import Problem, solved, weights
 
-__all__ = ["Learned", "Shares", "learn", "standardised"]
+__all__ = ["Density", "Learned", "Shares", "learn", "points_around", "standardised"]
 
 MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 2_048, 128, 64_000  # points × classes, above which fewer points are used
 FIRST_POINTS = 512  # tried first
@@ -45,6 +45,17 @@ GOOD = 0.6  # above which few points suffice
 ROUNDS = 3
 FLATTEST = 0.05  # least curvature of a direction
 LEAST_SPREAD = 1.0  # least divisor of a covariate (sizes and odds are logarithms)
+
+
+class Density(Protocol):
+    """A posterior of few parameters, learned from so many of each distinct class."""
+
+    @property
+    def number(self) -> FloatArray:
+        """Classes of each kind."""
+
+    def log_density(self, at: FloatArray) -> FloatArray:
+        """Return the log density at points of shape (points, size), up to a constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +167,7 @@ class _Distinct:
 
     def learned(self, mode: FloatArray, hessian: FloatArray, importance: FloatArray | None) -> Learned:
         """Return the weights of all classes, also of those without trials, at points around the mode."""
-        points, probability = _points(self.problem, mode, hessian)
+        points, probability = points_around(self.problem, mode, hessian)
         alpha, beta = weights(points, self._mean, self._own)
         counted = np.bincount(self.place, importance, len(self.number))
         order = np.argsort(counted @ (alpha / (alpha + beta)), kind="stable")
@@ -173,7 +184,7 @@ def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> lis
     return [part.learned(*mode, importance) for part, mode in zip(distinct, modes, strict=True)]
 
 
-def _points(problem: Problem, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:
+def points_around(problem: Density, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return weighted points of a posterior: few if they fit well, else more, and refitted."""
     most = _most_points(len(problem.number))
     curvature, axes = np.linalg.eigh(-hessian)
@@ -188,7 +199,7 @@ def _points(problem: Problem, middle: FloatArray, hessian: FloatArray) -> tuple[
     return points, weight
 
 
-def _weighted(problem: Problem, middle: FloatArray, root: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
+def _weighted(problem: Density, middle: FloatArray, root: FloatArray, number: int) -> tuple[FloatArray, FloatArray]:
     """Return so many points of a multivariate t with this middle and root of its scale, and their weights."""
     spread = _student(number, len(middle))
     points = middle + spread @ root.T

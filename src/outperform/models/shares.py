@@ -32,10 +32,12 @@ from itertools import islice
 from typing import Self, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray
 from outperform.models.regression import Learned, Shares, learn, standardised
 from outperform.models.roots import root
+from outperform.models.silence import Silence
 from outperform.models.sizes import expected_log_size, gap
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "Sums",
     "Triple",
     "added",
+    "predicted",
 ]
 
 # The outcome of an item for a class, in bits: 4 if true, 2 if the first predicts it, 1 if the second does.
@@ -187,6 +190,14 @@ class Outcomes:
             for split in self.form.given
         ]
 
+    @property
+    def silence(self) -> Silence | None:
+        """Which classes the first may never predict, if scores depend on what it predicts; None if it predicts all."""
+        yes, no = self.form.one[0].yes, self.form.one[0].no
+        if (yes, no) != (HIT, ALARM) or not self.counts.any():
+            return None
+        return Silence.of(self._sum(yes + no), self._sum(HIT + MISS + ALARM))
+
     @cached_property
     def root(self) -> FloatArray:
         """A square root of the correlation of the pooled shares, which is due to items that affect both."""
@@ -245,11 +256,13 @@ class Ordered:
     """What the classes learn from the outcomes of one system, and of another given it.
 
     `one` are the shares of the first, `given` those of the second given the first: none unless they were asked for.
+    `silence` is about classes that the first did not predict, if scores depend on what it predicts.
     """
 
     outcomes: Outcomes
     one: tuple[Learned, ...]
     given: tuple[Learned, ...]
+    silence: Silence | None
 
     @classmethod
     def learn(cls, systems: Sequence[Outcomes], importance: FloatArray | None, *, given: bool) -> list[Self]:
@@ -257,7 +270,7 @@ class Ordered:
         asked = [(x.one, x.given if given else []) for x in systems]
         learned = iter(learn([share for one, other in asked for share in (*one, *other)], importance))
         return [
-            cls(x, tuple(islice(learned, len(one))), tuple(islice(learned, len(other))))
+            cls(x, tuple(islice(learned, len(one))), tuple(islice(learned, len(other))), x.silence)
             for x, (one, other) in zip(systems, asked, strict=True)
         ]
 
@@ -270,6 +283,10 @@ class Ordered:
         return self.outcomes.form.second(
             first, *_shares(self.outcomes.form.given, self.given, lots[len(self.one) :], gamma, sums)
         )
+
+    def predicts(self, rng: Generator, draws: int) -> FloatArray | None:
+        """Draw which classes the first predicts at all: 1 or 0, of shape (classes, draws); None if it predicts all."""
+        return None if self.silence is None else self.silence.draw(rng, draws)
 
     def nudged(self, *, given: bool) -> tuple[FloatArray, list[Triple], FloatArray]:
         """Return what derivatives are made of: sums, hits, misses and alarms with one number moved, and the steps.
@@ -310,6 +327,14 @@ class Ordered:
 def added(sums: Sums, outcomes: tuple[int, ...]) -> FloatArray:
     """Return the sum over outcomes."""
     return reduce(np.add, (sums[outcome] for outcome in outcomes))
+
+
+def predicted(triple: Triple, predicts: FloatArray | None) -> Triple:
+    """Return the hits, misses and false alarms without those of classes that are not predicted at all."""
+    if predicts is None:
+        return triple
+    hit, miss, alarm = triple
+    return hit * predicts, miss, alarm * predicts
 
 
 def _shares(

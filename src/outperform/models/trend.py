@@ -54,6 +54,7 @@ from outperform.models.shares import (
     Sums,
     Triple,
     added,
+    predicted,
 )
 
 __all__ = ["TrendPosterior"]
@@ -66,11 +67,12 @@ ROUNDING = 1e-9  # relative to a spread
 
 
 class Drawn(NamedTuple):
-    """Draws of one system: sums of weights, uniform numbers, and shares."""
+    """Draws of one system: sums of weights, uniform numbers, shares, and whether it predicts each class at all."""
 
     sums: Sums
     lots: FloatArray
     triple: Triple
+    predicts: FloatArray | None
 
 
 class Half(NamedTuple):
@@ -147,7 +149,7 @@ class TrendPosterior(Posterior):
         trials = [order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
         share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
         true = orders[0].outcomes.counts[list(HIT + MISS)].sum(axis=0)
-        return notes(float(share), true, trials if self.form == "predicted" else ())
+        return notes(float(share), true, [order.silence.expected for order in orders if order.silence])
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
@@ -312,8 +314,8 @@ class TrendPosterior(Posterior):
             tallies = [] if parts is None else [Tallied(rng.standard_gamma, unit) for unit in parts.units[1:]]
             gammas: Sequence[Gamma] = tallies[:: 1 if first == 0 else -1] or [rng.standard_gamma] * 2
             joint = self._separately(rng, number, gammas)
-            mine = joint.systems[first]
-            given = self._orders[first].second(gammas[first], mine.sums, mine.lots, mine.triple)
+            mine, other = joint.systems[first], joint.systems[1 - first]
+            given = predicted(self._orders[first].second(gammas[first], *mine[:3]), other.predicts)
             scores = [measure(joint.contingency), measure(self._contingency(given, mine.sums, joint.total))]
             known = [] if parts is None else [parts.of(joint.weights, joint.normal, tallies)]
             flat = np.concatenate(scores, axis=1)
@@ -346,9 +348,9 @@ class TrendPosterior(Posterior):
         parts, drawn = [], []
         for order, sums, gamma in zip(self._orders, self._sums(weights), gammas, strict=True):
             lots = order.lots(normal)
-            triple = order.first(gamma, sums, lots)
-            parts.append(self._contingency(triple, sums, total))
-            drawn.append(Drawn(sums, lots, triple))
+            one = Drawn(sums, lots, order.first(gamma, sums, lots), order.predicts(rng, draws))
+            parts.append(self._contingency(predicted(one.triple, one.predicts), sums, total))
+            drawn.append(one)
         return Joint(combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, weights, normal, total)
 
     def _sums(self, weights: FloatArray) -> Iterator[Sums]:
