@@ -212,9 +212,9 @@ class TrendPosterior(Posterior):
 
     @property
     def extending(self) -> Extending | None:
-        """Itself, of two systems and not in strata."""
-        items = self.items
-        return self if items.systems == 2 and items.stratum is None and items.items else None
+        """Itself, of two systems and not in strata; no part of a draw tells which classes are never predicted."""
+        items, silent = self.items, any(order.silence for order in self._orders)
+        return self if items.systems == 2 and items.stratum is None and items.items and not silent else None
 
     def extended(
         self, measure: MeasureFunction, *, draws: int, like: int, seed: SeedSequence
