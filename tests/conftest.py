@@ -25,6 +25,8 @@ settings.load_profile("any machine")
 
 FEW_DRAWS = 4_000
 os.environ.setdefault("MPLBACKEND", "Agg")  # no test opens a window
+# As many tests run at a time as there are cores: threads beside them cost more of the processor, and save nothing.
+os.environ.setdefault("OUTPERFORM_JOBS", "1")
 os.environ.pop("COLUMNS", None)  # xdist sets it, and texts would be wrapped
 # Chains are short here: Python runs the graphs but for what NUTS calls, and compilers take half the time without
 # optimising, which is more than slower chains cost.

@@ -18,7 +18,6 @@ from click.testing import CliRunner
 
 import outperform as op
 from outperform.cli import main
-from tests.budgets import broken
 
 ROOT = Path(__file__).parent.parent.parent
 NEEDS = {"gpu.md": "torch"}  # packages that `make test` does not install
@@ -79,10 +78,6 @@ def test_comparing_leaves_scipy_stats_and_matplotlib_alone() -> None:
         "print(sorted({'scipy.stats', 'scipy.optimize', 'matplotlib', 'pandas', 'narwhals'} & set(sys.modules)))"
     )
     assert python(code) == "[]"
-
-
-def test_budgets() -> None:
-    assert broken() == []
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
