@@ -359,6 +359,9 @@ def _of_tags(seen: Look, verb: str | None, options: Options) -> Found:
     """Tagged files: a file each, the truth first; or columns of one file, the truth first."""
     ready = Asked("compare", replace(options, unit="sentence"))
     if len(options.files) > 1:
+        from outperform.io.sequences import check_truths
+
+        check_truths(options.files)
         return _of_systems(verb, [Path(file).name for file in options.files[1:]], ready, None)
     truth, *others = map(str, seen.tags)
     if not others:
