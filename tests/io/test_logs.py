@@ -832,6 +832,25 @@ def test_ids_in_a_table_are_no_scores(tmp_path: Path, name: str) -> None:
             read_scores(only)
 
 
+@pytest.mark.parametrize(
+    "words", [("no", "yes"), ("False", "true"), ("incorrect", "Correct"), ("I", "C"), ("FAIL", "PASS")]
+)
+def test_words_of_right_and_wrong_in_a_table(tmp_path: Path, words: tuple[str, str]) -> None:
+    """They were refused, and the columns were said to have no metric."""
+    right = [1, 0, 1, 1]
+    rows = [[f"q{k}", words[r], words[1]] for k, r in enumerate(right)]
+    path = table(tmp_path / "t.json", rows, ["question", "verdict", "answered"])
+    assert read_scores(path, metric=["verdict", "answered"]).values["verdict"].tolist() == right
+    with refused("has more than one metric: 'verdict', 'answered'"):
+        read_scores(path)
+    more = table(tmp_path / "more.json", [[*row, 0.5] for row in rows], ["question", "verdict", "answered", "judge"])
+    assert read_scores([path, more], metric="verdict", id="question").values["more"].tolist() == right
+    with refused("; a finite number is expected, or true or false"):
+        read_scores(
+            table(tmp_path / "odd.json", [*rows, ["q9", "maybe", words[0]]], ["q", "a", "b"]), metric=["a", "b"]
+        )
+
+
 def test_csv_in_place_of_a_logged_table(tmp_path: Path) -> None:
     path = save(tmp_path / "t.csv", "id,score\n1,0.5\n")
     with refused(

@@ -11,7 +11,7 @@ from outperform.base.errors import check_apart, listing, named_as
 from outperform.base.limits import as_array, check_weights
 from outperform.base.sentences import Parameter, invalid
 from outperform.data.contingency import FloatArray
-from outperform.data.diagnosis import doubt, is_new, remedy
+from outperform.data.diagnosis import ALIKE, ALIKE_OR_ALL, doubt, is_new, remedy
 from outperform.data.labels import IntArray, Label, LabelArray, as_column, encode
 
 __all__ = [
@@ -147,7 +147,8 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
             found = f"{called(name)} predicts {listing([labels[alien[0]]])}, which the truth never has ({classes})"
             two = len(predicted) == len(seen) == 2  # 0 and 1 where the truth has -1 and 1, or no and yes
             renamed = two and all(is_new(labels[code], true) for code in alien)
-            advice = "write the two classes alike in both" if renamed else remedy(labels[alien[0]], true)
+            alike = ALIKE if predicted.isdisjoint(seen) else ALIKE_OR_ALL
+            advice = alike if renamed else remedy(labels[alien[0]], true)
             raise invalid("{found}; {advice}", found=found, advice=advice)
     if len(seen) == 1:
         found = f"the truth has a single class ({classes}); add items of the other"

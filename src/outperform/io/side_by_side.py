@@ -10,12 +10,11 @@ from outperform.base.errors import DataError
 from outperform.io.converting import Conversion
 from outperform.io.files import Columns
 
-__all__ = ["Pasted", "are_right_or_wrong", "in_order", "new_names", "to_convert"]
+__all__ = ["Pasted", "in_order", "new_names", "to_convert"]
 
 TRUTHS = ("gold", "truth", "true", "label", "reference", "target")  # in the name of the file of the truth
 SIGNS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 LONGEST = 2**20  # bytes of a header
-RIGHT = ({"0", "1"}, {"true", "false"})
 
 
 class Pasted:
@@ -65,11 +64,6 @@ def _is_awkward(tables: Sequence[Columns], sign: str) -> bool:
 def _first_line(path: str) -> bytes:
     with Path(path).open("rb") as file:
         return file.readline(LONGEST)
-
-
-def are_right_or_wrong(table: Columns, column: str) -> bool:
-    """Return whether a column says of each item whether it is right."""
-    return {str(value).casefold() for value in table.values[column]} in RIGHT
 
 
 def new_names(tables: Sequence[Columns], truth: str) -> str:
