@@ -227,3 +227,29 @@ def test_files_that_need_a_command_each(tmp_path: Path, monkeypatch: pytest.Monk
     assert (
         "truth actual; predictions predicted; ids inst#" in run("table-svm.csv", "table-nb.csv", "--rope", "0.1").stderr
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (
+            ["0.5\n0.25\n0.75\n"],
+            "seems to have no header, and has one value on each line, as of one system; name the files that go with it",
+        ),
+        (
+            ["a\nb\na\n"],
+            "seems to have no header, and has one value on each line, as of one system; name the files that go with it",
+        ),
+        (["0.5\n0.25\n0.75\n", "0.5\n0.25\n"], "has 2 lines, which are matched in their order: give each file a line"),
+        (
+            ["score\n0.5\n0.25\n", "score\n0.5\n"],
+            "; give all files a column of ids, or put the scores into one, a column",
+        ),
+    ],
+)
+def test_files_of_a_value_on_each_line(texts: Sequence[str], sentence: str, tmp_path: Path) -> None:
+    """The first number was taken for the name of a column, in a command that could not run."""
+    paths = [tmp_path / f"{k}.txt" for k in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    assert sentence in refused(*map(str, paths))

@@ -610,6 +610,20 @@ def in_words(system: int) -> dict[str, list[Any]]:
     return {"id": list(range(ROWS)), "verdict": labels(["correct", "incorrect"], seed=system, right=1 - 0.1 * system)}
 
 
+def line_by_line(
+    columns: Mapping[str, Sequence[Any]], header: str = "", ending: str = "txt"
+) -> Callable[[Path], list[Path]]:
+    """Write a file for each column, with a value on each line."""
+
+    def write(folder: Path) -> list[Path]:
+        paths = [folder / f"{name}.{ending}" for name in columns]
+        for path, values in zip(paths, columns.values(), strict=True):
+            path.write_text("".join(f"{value}\n" for value in ([header] if header else []) + list(values)))
+        return paths
+
+    return write
+
+
 def in_files_of_two() -> Iterator[tuple[str, Unprepared]]:
     """Files with the same columns, of which one has the scores of a system."""
     for name, columns, asked in (
@@ -622,6 +636,14 @@ def in_files_of_two() -> Iterator[tuple[str, Unprepared]]:
     two = {name: in_words(k)["verdict"] for k, name in enumerate(("old", "new"), start=1)}
     words = put("verdicts.csv", lambda: table(two))
     yield "judgements in words in two columns", Unprepared(words, "compare --scores old new", refused=True)
+    asked = "compare --truth gold --predictions svm nb --pos-label spam"
+    yield "labels line by line", Unprepared(line_by_line(spam()), asked)
+    shares = {name: rated(k)["faithfulness"] for k, name in enumerate(("new", "old"), start=1)}
+    yield "scores line by line", Unprepared(line_by_line(shares), "compare --scores new old")
+    yield (
+        "a column of scores in each file",
+        Unprepared(line_by_line(shares, "bleu", "csv"), "compare --scores new old", refused=True),
+    )
 
 
 def every() -> Iterator[tuple[str, Unprepared]]:

@@ -114,20 +114,23 @@ def without_ids(ready: Asked, guessed: Guess) -> Found:
     files, unpaired = ready.options.files, "different items"
     reason = f"no column of ids (--id) matches the rows of {joined(files)}"
     choices: dict[str, Callable[[], Found]] = {unpaired: lambda: ready.but(model="unpaired")}
-    one = guessed.truth is not None and len(guessed.predictions) == 1
     tables = [read(file) for file in files]
-    pasted = in_order(tables, str(guessed.truth), guessed.predictions[0]) if one else None
+    pasted = in_order(tables, guessed.truth, guessed.predictions[0]) if len(guessed.predictions) == 1 else None
     if pasted is None and (name := _repeated_id(tables)) is not None:
         return ready.but(id=name)  # reading says which id is repeated
     bare = [table.source for table in tables if guessed.truth is not None and guessed.truth not in table.values]
     if bare:
         lacks = f"{joined(bare)} {'has' if len(bare) == 1 else 'have'} no column {guessed.truth!r}"
         raise DataError(f"{reason}, and {lacks}; give all files a column of ids, or put the columns into one file")
+    if pasted is None and guessed.truth is None:
+        raise DataError(f"{reason}; give all files a column of ids, or put the scores into one, a column per system")
     if pasted is None:
         return Doubt(f"{reason}; if they hold different items", "", choices)
-    paired = replace(ready, pipe=pasted.pipe, how="rows matched in order").but(
-        predictions=pasted.predictions, tables=(pasted.columns,)
-    )
+    paired = replace(ready, pipe=pasted.pipe, how="rows matched in order").but(tables=(pasted.columns,))
+    if guessed.truth is None:
+        scored = paired.but(scores=pasted.predictions)
+        return Doubt(f"{reason}; if they hold the same items, in the same order", "", {"the same": lambda: scored})
+    paired = paired.but(predictions=pasted.predictions)
     reason = f"{reason}, but their true labels are the same in the same order; if their rows are the same items"
     return Doubt(reason, "What are the rows?", {"the same items, in the same order": lambda: paired, **choices})
 
