@@ -772,6 +772,21 @@ def test_inspect_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         read_scores(path)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "names"), [("", ("new", "old")), ("pretrained=zf6j6l8z,dtype=auto", ("zf6j6l8z", "b"))]
+)
+def test_random_names_of_lm_eval_are_no_names(tmp_path: Path, arguments: str, names: tuple[str, str]) -> None:
+    """Systems were called by the random name that lm-eval makes up where the arguments of a model have none."""
+    for name, model in (("new", "zf6j6l8z"), ("old", "b" if arguments else "nps2sorb")):
+        (tmp_path / name).mkdir()
+        rows = "".join(f'{{"doc_id": {k}, "resps": [], "acc": {k % 2}}}\n' for k in range(4))
+        (tmp_path / name / "samples_t_2025-04-30T18-24-41.1.jsonl").write_text(rows)
+        config = {"model": "dummy", "model_args": arguments.replace("zf6j6l8z", model)}
+        results = json.dumps({"model_name": model, "config": config})
+        (tmp_path / name / "results_2025-04-30T18-24-41.1.json").write_text(results)
+    assert read_scores([tmp_path / "new", tmp_path / "old"]).systems == names
+
+
 # tables of MLflow and W&B
 
 COLUMNS = ["inputs", "ground_truth", "outputs", "latency", "topic", "correctness/v1/score", "correctness/v1/why"]
