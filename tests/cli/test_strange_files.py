@@ -7,11 +7,12 @@ import random
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from outperform.io.looking import look
 from tests.cli.test_guessing_cli import JSON, typed, written
 from tests.cli.unprepared import labels, spam, table, three
 from tests.command import refused, run
@@ -253,3 +254,39 @@ def test_files_of_a_value_on_each_line(texts: Sequence[str], sentence: str, tmp_
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)
     assert sentence in refused(*map(str, paths))
+
+
+def helm(right: Sequence[int]) -> list[object]:
+    """What HELM writes of each item; the last is an item that was changed to see whether the answer is the same."""
+
+    def stats(value: float) -> list[object]:
+        own = {"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": value, "mean": value}
+        return [{"name": {"name": "num_references", "split": "test"}, "count": 1, "sum": 4, "mean": 4}, own]
+
+    rows = [{"instance_id": f"id{k}", "train_trial_index": 0, "stats": stats(x)} for k, x in enumerate(right)]
+    return [*rows, {**rows[0], "perturbation": {"name": "typos"}, "stats": stats(1 - right[0])}]
+
+
+def swe_bench(right: Sequence[int]) -> dict[str, object]:
+    """A report of SWE-bench, of which the last item was not submitted."""
+    names = [f"django__django-{k}" for k in range(len(right))]
+    known = [name for name, x in zip(names, right, strict=True) if x]
+    ids = {"submitted_ids": names[:-1], "incomplete_ids": names[-1:], "resolved_ids": known, "error_ids": []}
+    return {"total_instances": len(right), "resolved_instances": len(known), **ids}
+
+
+@pytest.mark.parametrize(("write", "how"), [(helm, "statistics of HELM"), (swe_bench, "a report of SWE-bench")])
+def test_results_by_item_of_other_tools(write: Callable[[Sequence[int]], object], how: str, tmp_path: Path) -> None:
+    """They were taken for tables of JSON, without the scores in them."""
+    right = {"new": [0, 1, 1, 1, 0] * 12, "old": [1, 0, 1, 0, 0] * 12}
+    for name, own in right.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(write(own), indent=2))
+    files = [str(tmp_path / f"{name}.json") for name in right]
+    sentence = refused(*files)
+    assert f"can be read after a conversion ({how})" in sentence
+    assert in_shell(tmp_path, sentence.partition(" after: ")[2]).returncode == 0
+    tables = [str(tmp_path / f"table-{name}.jsonl") for name in right]
+    line = refused(*tables, *JSON).partition(", run: ")[2]
+    answer = json.loads(typed(line).stdout)
+    assert [answer[side]["observed"] for side in "ab"] == [0.6, 0.4]
+    assert look(files[:1]).tables[0].values == look(tables[:1]).tables[0].values  # done here

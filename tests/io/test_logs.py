@@ -563,7 +563,9 @@ def test_inspect_epochs_are_reduced_as_the_log_says(tmp_path: Path) -> None:
     both = in_json(tmp_path / "both.json", "a", runs, **of_epochs("mode", "mean"), reductions=[mode, best])
     with refused(f"{both} has more than one metric: 'match (mode)', 'match'; choose one with metric="):
         read_scores(both, format="inspect")
-    np.testing.assert_array_equal(read_scores(both, metric="match").values["a"], [[0, 1]] * 2)
+    for metric in ("match", "match (mean)"):
+        found = read_scores(both, format="inspect", metric=metric)
+        np.testing.assert_array_equal(found.values["a"], [[0, 1]] * 2)
     np.testing.assert_array_equal(read_scores(both, metric="match (mode)").values["a"], [0, 0])
     lacks = in_json(tmp_path / "lacks.json", "a", runs, **of_epochs("pass_at_2"))
     with refused(f"{lacks} reduces the scores of epochs by 'pass_at_2' and does not hold what comes out for every"):

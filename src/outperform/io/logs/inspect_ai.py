@@ -58,7 +58,9 @@ def read(file: LogFile, choice: Choice) -> Run:
     known = list(dict.fromkeys(name for by_metric in values.values() for name in by_metric))
     several = max(sample["epoch"] for sample in samples) > 1
     names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
-    asked = preferred(choice.metric, [*names, *known])
+    whole = {f"{reduced.metric} ({reduced.reducer})": name for name, reduced in names.items()}  # also "match (mean)"
+    asked = preferred(choice.metric, [*names, *known, *whole])
+    asked = whole.get(str(asked), asked)
     alone = [name for name, reduced in names.items() if reduced.metric == asked]
     wanted = alone[0] if len(alone) == 1 else asked
     chosen = names[choose("metric", wanted, names, file.source)]
