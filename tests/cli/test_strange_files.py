@@ -290,3 +290,36 @@ def test_results_by_item_of_other_tools(write: Callable[[Sequence[int]], object]
     answer = json.loads(typed(line).stdout)
     assert [answer[side]["observed"] for side in "ab"] == [0.6, 0.4]
     assert look(files[:1]).tables[0].values == look(tables[:1]).tables[0].values  # done here
+
+
+@pytest.mark.parametrize("name", ["target", "prediction", "y_pred", "prob", "label"])
+def test_submissions_without_a_truth_are_no_scores(name: str, tmp_path: Path) -> None:
+    """Probabilities of two submissions were compared, as if larger ones were better."""
+    paths = [tmp_path / f"sub{k}.csv" for k in (1, 2)]
+    for seed, path in enumerate(paths):
+        rng = random.Random(seed)
+        path.write_text(f"id,{name}\n" + "".join(f"{k},{rng.random():.4f}\n" for k in range(40)))
+    assert f"have {name}, which seems to be predicted, and no truth; name the file of the truth" in refused(
+        *map(str, paths)
+    )
+    for path in paths:
+        path.write_text(path.read_text().replace(name, f"{name}_score", 1))
+    assert json.loads(run(*map(str, paths), *JSON).stdout)["measure"] == "score"
+
+
+def test_a_solution_with_more_columns_than_the_submissions(tmp_path: Path) -> None:
+    """The part of the test set that an item is in was said to be spelt otherwise than the truth."""
+    rng = random.Random(0)
+    truth = [rng.randint(0, 1) for _ in range(40)]
+    rows = "".join(f"{k},{y},{('Public', 'Private')[k % 2]}\n" for k, y in enumerate(truth))
+    (tmp_path / "solution.csv").write_text(f"id,target,Usage\n{rows}")
+    for name in ("a", "b"):
+        said = "".join(f"{k},{0.5 * y + rng.random() / 2:.4f}\n" for k, y in enumerate(truth))
+        (tmp_path / f"{name}.csv").write_text(f"id,target\n{said}")
+    files = [str(tmp_path / f"{name}.csv") for name in ("solution", "a", "b")]
+    sentence = refused(*files)
+    assert "all files have the columns id and target; if" in sentence
+    shell = sentence.partition("rename its column target: ")[2].partition(", and name")[0]
+    assert in_shell(tmp_path, shell).returncode == 0
+    answer = json.loads(run(str(tmp_path / "solution-named.csv"), *files[1:], *JSON).stdout)
+    assert answer["measure"] == "roc_auc"

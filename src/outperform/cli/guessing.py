@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
-from outperform.cli.matching import scored_by_file, shared_id, without_ids
+from outperform.cli.matching import check_scores, scored_by_file, shared_id, without_ids
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.data.diagnosis import is_number
 from outperform.options import Options, command
@@ -109,7 +109,8 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         return scored
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         _check_notation(first)
-        if spelt := spelt_otherwise(columns, guessed):
+        shared = len(seen.tables) > 1 and all(guessed.truth in table.values for table in seen.tables)
+        if not shared and (spelt := spelt_otherwise(columns, guessed)):
             raise DataError(f"in {first.source} labels are spelt in two ways: {spelt}; write them alike")
         raise _nothing(seen.tables, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())
@@ -242,6 +243,7 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     if len(seen.tables) > 1 and options.model != "unpaired" and ready.options.id is None:
         return without_ids(ready, guessed)
     role = "scores" if guessed.truth is None else "predictions"
+    check_scores(seen.tables, guessed)
     if role == "scores" and len(systems) == 1:
         _check_notation(seen.tables[0])
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from outperform.io.guessing import Guess, SeenColumn
     from outperform.options import Options
 
-__all__ = ["scored_by_file", "shared_id", "without_ids"]
+PROBABILITIES = ("prob", "proba", "probability", "p", "probs", "logit")
+
+__all__ = ["check_scores", "scored_by_file", "shared_id", "without_ids"]
 
 
 def shared_id(tables: Sequence[Columns]) -> str | None:
@@ -66,6 +68,20 @@ def scored_by_file(
     else:
         reason = f"{sources} have the same columns, and none is called the truth; if {first} is the score of each item"
     return Doubt(reason, "Which column has the scores?", {name: partial(taken, name) for name in names})
+
+
+def check_scores(tables: Sequence[Columns], guessed: Guess) -> None:
+    """Refuse predictions without a truth, of which the larger are not the better: all files name them alike."""
+    from outperform.io.names import LOSSES, plain, says_predicted, says_true, words_in
+
+    for name in guessed.predictions if guessed.truth is None and len(tables) > 1 else ():
+        called = set(words_in(name)) & {"score", "scores", *LOSSES}
+        likely = not called and (plain(name) in PROBABILITIES or says_true(name) or says_predicted(name))
+        if likely and all(name in table.values for table in tables):
+            found = (
+                f"{joined([table.source for table in tables])} have {name}, which seems to be predicted, and no truth"
+            )
+            raise DataError(f"{found}; name the file of the truth too or, if these are scores, call the column score")
 
 
 def _are_labels(columns: Sequence[SeenColumn], guessed: Guess) -> bool:

@@ -109,7 +109,7 @@ def new_names(tables: Sequence[Columns], truth: str) -> str:
     new = file.with_name(f"{file.stem}-named{file.suffix}")
     shell = f"sed {shlex.quote(f'1s/{truth}/gold/')} {shlex.quote(str(file))} > {shlex.quote(str(new))}"
     how = f": {shell}" if file.suffix.lower() in SIGNS else ""
-    columns = " and ".join(tables[0].values)
+    columns = " and ".join(name for name in tables[0].values if all(name in table.values for table in tables))
     return (
         f"all files have the columns {columns}; if {file} holds the true labels, rename its column {truth}{how}, and "
         "name the new file in its place"
