@@ -323,3 +323,11 @@ def test_a_solution_with_more_columns_than_the_submissions(tmp_path: Path) -> No
     assert in_shell(tmp_path, shell).returncode == 0
     answer = json.loads(run(str(tmp_path / "solution-named.csv"), *files[1:], *JSON).stdout)
     assert answer["measure"] == "roc_auc"
+
+
+def test_a_folder_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    """The other folder was said to have no files that could be read."""
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "run.eval").write_bytes(b"PK")
+    said = refused(str(tmp_path / "new"), str(tmp_path / "old"))
+    assert f"cannot read {tmp_path / 'old'}: No such file or directory" in said

@@ -80,6 +80,9 @@ class Look:
 def look(paths: Sequence[str], rows: int | None = None) -> Look:
     """Look at files that go together, by so many first rows; what cannot be read is refused as when it is read."""
     rows = rows or ROWS
+    for path in paths:
+        if not (is_stream(path) or os.path.exists(path)) and not set(path) & set("*?["):
+            raise DataError(f"cannot read {path}: No such file or directory")
     kinds = {log_format(path) for path in paths}
     if len(kinds) == 1 and (kind := kinds.pop()) is not None:
         return Look("log", format=kind)
