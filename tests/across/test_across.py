@@ -891,3 +891,13 @@ def test_the_commands_refuse(folds: str, many: str, tmp_path: Path) -> None:
     assert "line 2: 'x' in column 'b' is not a number" in refused(
         "compare-folds", text, "--systems", "a", "b", "--runs", "1"
     )
+
+
+def test_folds_that_differ_by_rounding_alone_lean_to_no_side() -> None:
+    """The mean of differences that cancel out was 3e-17, which leant towards the first."""
+    pair = {"a": [0.1, 0.2, 0.0], "b": [0.0, 0.0, 0.3]}
+    assert np.subtract(*map(np.array, pair.values())).mean() != 0
+    for scores in (pair, dict(reversed(pair.items()))):
+        decision = compare_folds(scores, runs=1, rope=0.01).decision
+        assert decision is not None
+        assert decision.name == "undecided"

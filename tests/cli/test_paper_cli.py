@@ -73,6 +73,11 @@ def test_guesses_repeat_the_options() -> None:
             "inches and there are 3.03; choose fewer with --columns, or use --span page",
         ),
         (["-o", "f.PDF"], "'f.PDF' ends as a figure does, and --output writes text; draw it with --figure, "),
+        (
+            ["-o", "c.docx"],
+            "'c.docx' ends in .docx, a format that is not written; use .json, .md, .markdown, .tex, .csv",
+        ),
+        (["-o", "c.xlsx.gz"], "ends in .xlsx, a format that is not written"),
         (["--figure", "f.doc"], "a figure is written to a file that ends in .pdf, .svg or .png, got 'f.doc'"),
         (["--badge"], "--badge is for Markdown, not for text; use --format markdown"),
     ],

@@ -7,11 +7,12 @@ import random
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from outperform.io.looking import look
 from tests.cli.test_guessing_cli import JSON, typed, written
 from tests.cli.unprepared import labels, spam, table, three
 from tests.command import refused, run
@@ -227,3 +228,106 @@ def test_files_that_need_a_command_each(tmp_path: Path, monkeypatch: pytest.Monk
     assert (
         "truth actual; predictions predicted; ids inst#" in run("table-svm.csv", "table-nb.csv", "--rope", "0.1").stderr
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (
+            ["0.5\n0.25\n0.75\n"],
+            "seems to have no header, and has one value on each line, as of one system; name the files that go with it",
+        ),
+        (
+            ["a\nb\na\n"],
+            "seems to have no header, and has one value on each line, as of one system; name the files that go with it",
+        ),
+        (["0.5\n0.25\n0.75\n", "0.5\n0.25\n"], "has 2 lines, which are matched in their order: give each file a line"),
+        (
+            ["score\n0.5\n0.25\n", "score\n0.5\n"],
+            "; give all files a column of ids, or put the scores into one, a column",
+        ),
+    ],
+)
+def test_files_of_a_value_on_each_line(texts: Sequence[str], sentence: str, tmp_path: Path) -> None:
+    """The first number was taken for the name of a column, in a command that could not run."""
+    paths = [tmp_path / f"{k}.txt" for k in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    assert sentence in refused(*map(str, paths))
+
+
+def helm(right: Sequence[int]) -> list[object]:
+    """What HELM writes of each item; the last is an item that was changed to see whether the answer is the same."""
+
+    def stats(value: float) -> list[object]:
+        own = {"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": value, "mean": value}
+        return [{"name": {"name": "num_references", "split": "test"}, "count": 1, "sum": 4, "mean": 4}, own]
+
+    rows = [{"instance_id": f"id{k}", "train_trial_index": 0, "stats": stats(x)} for k, x in enumerate(right)]
+    return [*rows, {**rows[0], "perturbation": {"name": "typos"}, "stats": stats(1 - right[0])}]
+
+
+def swe_bench(right: Sequence[int]) -> dict[str, object]:
+    """A report of SWE-bench, of which the last item was not submitted."""
+    names = [f"django__django-{k}" for k in range(len(right))]
+    known = [name for name, x in zip(names, right, strict=True) if x]
+    ids = {"submitted_ids": names[:-1], "incomplete_ids": names[-1:], "resolved_ids": known, "error_ids": []}
+    return {"total_instances": len(right), "resolved_instances": len(known), **ids}
+
+
+@pytest.mark.parametrize(("write", "how"), [(helm, "statistics of HELM"), (swe_bench, "a report of SWE-bench")])
+def test_results_by_item_of_other_tools(write: Callable[[Sequence[int]], object], how: str, tmp_path: Path) -> None:
+    """They were taken for tables of JSON, without the scores in them."""
+    right = {"new": [0, 1, 1, 1, 0] * 12, "old": [1, 0, 1, 0, 0] * 12}
+    for name, own in right.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(write(own), indent=2))
+    files = [str(tmp_path / f"{name}.json") for name in right]
+    sentence = refused(*files)
+    assert f"can be read after a conversion ({how})" in sentence
+    assert in_shell(tmp_path, sentence.partition(" after: ")[2]).returncode == 0
+    tables = [str(tmp_path / f"table-{name}.jsonl") for name in right]
+    line = refused(*tables, *JSON).partition(", run: ")[2]
+    answer = json.loads(typed(line).stdout)
+    assert [answer[side]["observed"] for side in "ab"] == [0.6, 0.4]
+    assert look(files[:1]).tables[0].values == look(tables[:1]).tables[0].values  # done here
+
+
+@pytest.mark.parametrize("name", ["target", "prediction", "y_pred", "prob", "label"])
+def test_submissions_without_a_truth_are_no_scores(name: str, tmp_path: Path) -> None:
+    """Probabilities of two submissions were compared, as if larger ones were better."""
+    paths = [tmp_path / f"sub{k}.csv" for k in (1, 2)]
+    for seed, path in enumerate(paths):
+        rng = random.Random(seed)
+        path.write_text(f"id,{name}\n" + "".join(f"{k},{rng.random():.4f}\n" for k in range(40)))
+    assert f"have {name}, which seems to be predicted, and no truth; name the file of the truth" in refused(
+        *map(str, paths)
+    )
+    for path in paths:
+        path.write_text(path.read_text().replace(name, f"{name}_score", 1))
+    assert json.loads(run(*map(str, paths), *JSON).stdout)["measure"] == "score"
+
+
+def test_a_solution_with_more_columns_than_the_submissions(tmp_path: Path) -> None:
+    """The part of the test set that an item is in was said to be spelt otherwise than the truth."""
+    rng = random.Random(0)
+    truth = [rng.randint(0, 1) for _ in range(40)]
+    rows = "".join(f"{k},{y},{('Public', 'Private')[k % 2]}\n" for k, y in enumerate(truth))
+    (tmp_path / "solution.csv").write_text(f"id,target,Usage\n{rows}")
+    for name in ("a", "b"):
+        said = "".join(f"{k},{0.5 * y + rng.random() / 2:.4f}\n" for k, y in enumerate(truth))
+        (tmp_path / f"{name}.csv").write_text(f"id,target\n{said}")
+    files = [str(tmp_path / f"{name}.csv") for name in ("solution", "a", "b")]
+    sentence = refused(*files)
+    assert "all files have the columns id and target; if" in sentence
+    shell = sentence.partition("rename its column target: ")[2].partition(", and name")[0]
+    assert in_shell(tmp_path, shell).returncode == 0
+    answer = json.loads(run(str(tmp_path / "solution-named.csv"), *files[1:], *JSON).stdout)
+    assert answer["measure"] == "roc_auc"
+
+
+def test_a_folder_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
+    """The other folder was said to have no files that could be read."""
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "run.eval").write_bytes(b"PK")
+    said = refused(str(tmp_path / "new"), str(tmp_path / "old"))
+    assert f"cannot read {tmp_path / 'old'}: No such file or directory" in said

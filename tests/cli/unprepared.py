@@ -13,6 +13,7 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -565,6 +566,86 @@ def further() -> Iterator[tuple[str, Unprepared]]:
     yield "label sets with spaces", Unprepared(spaced, f"compare {sets} --separator ' ' --average macro")
 
 
+def of_two(columns: Callable[[int], Mapping[str, Sequence[Any]]]) -> Callable[[Path], list[Path]]:
+    """Write a file of each of two systems, with the same columns."""
+
+    def write(folder: Path) -> list[Path]:
+        files = []
+        for k, name in enumerate(("new.csv", "old.csv"), start=1):
+            files += put(name, partial(lambda k: table(columns(k)), k))(folder)
+        return files
+
+    return write
+
+
+def rated(system: int) -> dict[str, list[Any]]:
+    """Scores of several kinds, none of which is the truth."""
+    rng = random.Random(system)
+    shares = [[round(rng.random() ** (1 / system), 3) for _ in range(ROWS)] for _ in range(2)]
+    questions = [f"What is {k}?" for k in range(ROWS)]
+    return dict(zip(["question", "latency", "faithfulness"], [questions, *shares], strict=True))
+
+
+def heard(system: int) -> dict[str, list[Any]]:
+    """Words, errors and error rates of utterances; the words are those of the truth, whoever hears them."""
+    rng, words = random.Random(system), [random.Random(k).randint(5, 25) for k in range(ROWS)]
+    errors = [sum(rng.random() < 0.1 * system for _ in range(n)) for n in words]
+    rates = [round(wrong / n, 4) for wrong, n in zip(errors, words, strict=True)]
+    return {"utt_id": [f"u{k}" for k in range(ROWS)], "ref_words": words, "errors": errors, "wer": rates}
+
+
+def traced(system: int) -> dict[str, list[Any]]:
+    """Judgements under ids of their own; the items have other ids."""
+    says = labels([1, 0], seed=system, right=1 - 0.1 * system)
+    return {
+        "id": [f"trace-{system}-{k}" for k in range(ROWS)],
+        "name": ["correctness"] * ROWS,
+        "value": says,
+        "itemId": [f"item{k}" for k in range(ROWS)],
+    }
+
+
+def in_words(system: int) -> dict[str, list[Any]]:
+    """Judgements in words."""
+    return {"id": list(range(ROWS)), "verdict": labels(["correct", "incorrect"], seed=system, right=1 - 0.1 * system)}
+
+
+def line_by_line(
+    columns: Mapping[str, Sequence[Any]], header: str = "", ending: str = "txt"
+) -> Callable[[Path], list[Path]]:
+    """Write a file for each column, with a value on each line."""
+
+    def write(folder: Path) -> list[Path]:
+        paths = [folder / f"{name}.{ending}" for name in columns]
+        for path, values in zip(paths, columns.values(), strict=True):
+            path.write_text("".join(f"{value}\n" for value in ([header] if header else []) + list(values)))
+        return paths
+
+    return write
+
+
+def in_files_of_two() -> Iterator[tuple[str, Unprepared]]:
+    """Files with the same columns, of which one has the scores of a system."""
+    for name, columns, asked in (
+        ("scores of two kinds", rated, "--id question --scores faithfulness"),
+        ("words, errors and rates", heard, "--id utt_id --scores wer --lower-is-better"),
+        ("judgements of traces", traced, "--id itemId --scores value"),
+        ("judgements in words", in_words, "--id id --scores verdict"),
+    ):
+        yield f"{name} in two files", Unprepared(of_two(columns), f"compare {asked}", refused=True)
+    two = {name: in_words(k)["verdict"] for k, name in enumerate(("old", "new"), start=1)}
+    words = put("verdicts.csv", lambda: table(two))
+    yield "judgements in words in two columns", Unprepared(words, "compare --scores old new", refused=True)
+    asked = "compare --truth gold --predictions svm nb --pos-label spam"
+    yield "labels line by line", Unprepared(line_by_line(spam()), asked)
+    shares = {name: rated(k)["faithfulness"] for k, name in enumerate(("new", "old"), start=1)}
+    yield "scores line by line", Unprepared(line_by_line(shares), "compare --scores new old")
+    yield (
+        "a column of scores in each file",
+        Unprepared(line_by_line(shares, "bleu", "csv"), "compare --scores new old", refused=True),
+    )
+
+
 def every() -> Iterator[tuple[str, Unprepared]]:
     """All of them, by name."""
     two = "--truth gold --predictions svm nb --pos-label spam"
@@ -706,4 +787,4 @@ def every() -> Iterator[tuple[str, Unprepared]]:
     )
 
 
-UNPREPARED = dict([*every(), *further()])
+UNPREPARED = dict([*every(), *further(), *in_files_of_two()])

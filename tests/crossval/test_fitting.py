@@ -392,6 +392,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ({"s": StandardScaler()}, {}, "estimator 's' is a StandardScaler without predict; give a classifier"),
     ({"s": "nb"}, {}, "estimator 's' is a str without fit and predict; give a classifier"),
     (NB, {"y": Y[:5]}, "y has 5 items but X has 90; give one label for each item"),
+    (NB, {"X": pd.DataFrame(X), "y": pd.Series(Y)[::-1]}, "y has the ids of X in another order; give it as"),
     (NB, {"cv": []}, "cv gives no splits; give a splitter"),
     (NB, {"cv": [([0, 1, 2], [2, 3])]}, r"split 1 trains and tests on the same items \(1, such as 2\)"),
     (NB, {"cv": [([0, 1], [2]), ([0, 1], [])]}, "split 2 has 2 items to train on and 0 to test on"),

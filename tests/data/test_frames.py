@@ -519,7 +519,7 @@ def test_columns_that_are_called_as_ours_would_be(names: tuple[str, str, str]) -
 
 @pytest.mark.parametrize("bad", [[[0, 1], [1, 1]], "table.csv", 5, np.zeros((3, 3))])
 def test_what_is_no_frame(bad: Any) -> None:
-    with pytest.raises(TypeError, match=r"truth= names a column, so a dataframe must come first, got \w+; any that"):
+    with pytest.raises(TypeError, match=r"truth= names a column, so a dataframe must come first, got \w+; .*any that"):
         op.compare(bad, SYSTEMS, truth="gold")
 
 
@@ -575,3 +575,12 @@ def test_half_precision_is_counted_as_any_other() -> None:
     half = pd.DataFrame(columns).astype(np.float16)
     labels = op.Counts.from_labels(columns["y"], {name: columns[name] for name in "ab"})
     assert same(op.Counts.from_frame(half, truth="y", predictions=["a", "b"]), labels)
+
+
+@pytest.mark.parametrize("given", [[{"y": 1, "a": 1}, {"y": 0, "a": 0}], {"y": [1, 0], "a": [1, 0]}])
+def test_rows_and_columns_that_are_no_dataframe(given: Any) -> None:
+    """It was said that there is no classifier."""
+    with pytest.raises(
+        TypeError, match=r"a dataframe must come first, got \w+; pandas.DataFrame\(…\) makes one of rows"
+    ):
+        op.estimate(given, truth="y")

@@ -141,6 +141,12 @@ def test_missing_labels_are_refused(bad: Any) -> None:
             r"classifier 'b' holds numbers such as 0\.1 where labels are expected; .*p >= 0\.5",
         ),
         (Y, [1, 1, 0, 0, 2], r"classifier 'b' predicts 2, which the truth never has \(0, 1\); correct it or, if it is"),
+        (Y, [1, 1, -1, -1, 1], r"classifier 'b' predicts -1, .* \(0, 1\); write the two classes alike in both"),
+        (
+            Y,
+            ["y", "y", "n", "n", "y"],
+            r"classifier 'b' predicts 'n', .* \(0, 1\); write the two classes alike in both",
+        ),
         (Y, ["1", "1", "0", "0", "1"], r"classifier 'b' predicts '0', which the truth never has \(0, 1\)"),
         ([1] * 5, [1] * 5, r"the truth has a single class \(1\); add items of the other, or list both"),
         (Y, np.zeros((5, 2)), r"classifier 'b' has shape \(5, 2\); give one label per item"),

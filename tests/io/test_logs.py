@@ -563,7 +563,9 @@ def test_inspect_epochs_are_reduced_as_the_log_says(tmp_path: Path) -> None:
     both = in_json(tmp_path / "both.json", "a", runs, **of_epochs("mode", "mean"), reductions=[mode, best])
     with refused(f"{both} has more than one metric: 'match (mode)', 'match'; choose one with metric="):
         read_scores(both, format="inspect")
-    np.testing.assert_array_equal(read_scores(both, metric="match").values["a"], [[0, 1]] * 2)
+    for metric in ("match", "match (mean)"):
+        found = read_scores(both, format="inspect", metric=metric)
+        np.testing.assert_array_equal(found.values["a"], [[0, 1]] * 2)
     np.testing.assert_array_equal(read_scores(both, metric="match (mode)").values["a"], [0, 0])
     lacks = in_json(tmp_path / "lacks.json", "a", runs, **of_epochs("pass_at_2"))
     with refused(f"{lacks} reduces the scores of epochs by 'pass_at_2' and does not hold what comes out for every"):
@@ -772,6 +774,21 @@ def test_inspect_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         read_scores(path)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "names"), [("", ("new", "old")), ("pretrained=zf6j6l8z,dtype=auto", ("zf6j6l8z", "b"))]
+)
+def test_random_names_of_lm_eval_are_no_names(tmp_path: Path, arguments: str, names: tuple[str, str]) -> None:
+    """Systems were called by the random name that lm-eval makes up where the arguments of a model have none."""
+    for name, model in (("new", "zf6j6l8z"), ("old", "b" if arguments else "nps2sorb")):
+        (tmp_path / name).mkdir()
+        rows = "".join(f'{{"doc_id": {k}, "resps": [], "acc": {k % 2}}}\n' for k in range(4))
+        (tmp_path / name / "samples_t_2025-04-30T18-24-41.1.jsonl").write_text(rows)
+        config = {"model": "dummy", "model_args": arguments.replace("zf6j6l8z", model)}
+        results = json.dumps({"model_name": model, "config": config})
+        (tmp_path / name / "results_2025-04-30T18-24-41.1.json").write_text(results)
+    assert read_scores([tmp_path / "new", tmp_path / "old"]).systems == names
+
+
 # tables of MLflow and W&B
 
 COLUMNS = ["inputs", "ground_truth", "outputs", "latency", "topic", "correctness/v1/score", "correctness/v1/why"]
@@ -830,6 +847,25 @@ def test_ids_in_a_table_are_no_scores(tmp_path: Path, name: str) -> None:
     else:
         with refused(f"{only} has no metric with one number for each item; name what to read with metric="):
             read_scores(only)
+
+
+@pytest.mark.parametrize(
+    "words", [("no", "yes"), ("False", "true"), ("incorrect", "Correct"), ("I", "C"), ("FAIL", "PASS")]
+)
+def test_words_of_right_and_wrong_in_a_table(tmp_path: Path, words: tuple[str, str]) -> None:
+    """They were refused, and the columns were said to have no metric."""
+    right = [1, 0, 1, 1]
+    rows = [[f"q{k}", words[r], words[1]] for k, r in enumerate(right)]
+    path = table(tmp_path / "t.json", rows, ["question", "verdict", "answered"])
+    assert read_scores(path, metric=["verdict", "answered"]).values["verdict"].tolist() == right
+    with refused("has more than one metric: 'verdict', 'answered'"):
+        read_scores(path)
+    more = table(tmp_path / "more.json", [[*row, 0.5] for row in rows], ["question", "verdict", "answered", "judge"])
+    assert read_scores([path, more], metric="verdict", id="question").values["more"].tolist() == right
+    with refused("; a finite number is expected, or true or false"):
+        read_scores(
+            table(tmp_path / "odd.json", [*rows, ["q9", "maybe", words[0]]], ["q", "a", "b"]), metric=["a", "b"]
+        )
 
 
 def test_csv_in_place_of_a_logged_table(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 from outperform.base.errors import DataError
 from outperform.data.chunks import SCHEMES
-from outperform.io.sequences import Sequences, check_tags, read_conll, same_sentences
+from outperform.io.sequences import Sequences, check_tags, read_chunks, read_conll, same_sentences
+from tests.command import refused, run
 
 GOLD = """\
 -DOCSTART- -X- -X- O
@@ -180,3 +182,29 @@ def test_tags_are_checked_against_the_scheme(write: Any) -> None:
         check_tags(read_conll("gold.conll", 1), "IOB2")
     with pytest.raises(ValueError, match=r"^unknown scheme 'IOB'"):
         check_tags(gold, "IOB")
+
+
+def beside(folder: Path, tags: dict[str, list[str]]) -> list[str]:
+    """Files with a token, its true tag, and the tag of one tagger on each line, as conlleval takes them."""
+    words, true = ["Kim", "saw", "Rome"], ["B-PER", "O", "B-LOC"]
+    for name, said in tags.items():
+        rows = zip(words, true, said, strict=True)
+        (folder / name).write_text("".join(f"{word} {gold} {tag}\n" for word, gold, tag in rows) * 20)
+    return [str(folder / name) for name in tags]
+
+
+@pytest.mark.parametrize("ending", ["txt", "conll"])
+def test_files_with_true_tags_each_are_put_side_by_side(ending: str, tmp_path: Path) -> None:
+    """The tags of the first tagger were taken for the truth."""
+    tags = {"a": ["B-PER", "O", "B-LOC"], "b": ["B-PER", "O", "O"], "c": ["O", "O", "O"]}
+    files = beside(tmp_path, {f"{name}.{ending}": said for name, said in tags.items()})
+    assert "run: paste -d ' ' " in refused(*files)
+    with pytest.raises(DataError, match=r"outperform rank - --unit sentence --truth 1 --predictions 2 5 8"):
+        read_chunks(files[0], {"b": files[1], "c": files[2]})
+    lines = [Path(file).read_text().splitlines() for file in files[:2]]
+    pasted = "".join(f"{' '.join(pair)}\n" for pair in zip(*lines, strict=True))
+    typed = ["compare", "-", "--unit", "sentence", "--truth", "1", "--predictions", "2", "5"]
+    answer = json.loads(run(*typed, "--format", "json", stdin=pasted).stdout)
+    assert [answer[name]["observed"] for name in "ab"] == [1, pytest.approx(2 / 3)]
+    parts = beside(tmp_path, {"d.txt": ["B-NP", "B-VP", "B-NP"], "e.txt": ["B-NP", "B-VP", "O"]})
+    assert read_chunks(parts[0], {"e": parts[1]}).items  # of another kind than the tags before them

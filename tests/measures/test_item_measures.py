@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -444,3 +445,18 @@ def test_numbers_whose_squares_are_0_are_refused_where_squares_matter() -> None:
         ranked = op.compare(c > 0, likelihoods, measure="roc_auc", draws=50, rng=0)
         assert ranked.delta == op.compare(c > 0, {"a": a, "b": b}, measure="roc_auc", draws=50, rng=0).delta
         assert op.compare_scores({"a": a, "b": b * unit}, draws=50, rng=0).delta.sd > 0
+
+
+@pytest.mark.parametrize("prefix", ["", "prob_"])
+@pytest.mark.parametrize("classes", [("bird", "cat", "dog"), (0, 1, 2), ("no", "yes")])
+def test_columns_that_name_the_classes_are_in_their_order(classes: tuple[Any, ...], prefix: str) -> None:
+    """Scores of another class were taken for those of the first, and a log loss of 0.58 was 2.17."""
+    y = np.array(classes)[default_rng(0).integers(0, len(classes), 60)]
+    p = default_rng(1).dirichlet(np.ones(len(classes)), size=60)
+    names = [f"{prefix}{label}" if prefix else label for label in classes]
+    frame = pd.DataFrame(p, columns=names)
+    asked: dict[str, Any] = {"measure": "log_loss", "pos_label": "yes" if "yes" in classes else None}
+    plain = op.estimate(y, p, draws=50, rng=0, **asked)
+    assert op.estimate(y, frame, draws=50, rng=0, **asked).observed == plain.observed
+    with pytest.raises(ValueError, match=r"the columns of classifier .* are expected, in the order of the classes"):
+        op.estimate(y, {"a": frame[names[::-1]]}, draws=50, rng=0, **asked)

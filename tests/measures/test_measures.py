@@ -265,3 +265,9 @@ def test_an_average_in_the_name_of_a_measure_is_told_apart(given: str, name: str
     said = f'unknown measure {given!r}; say measure="{name}" and average="{average}"'
     with pytest.raises(ValueError, match=f"^{said}$"):
         resolve(given)
+
+
+@pytest.mark.parametrize(("given", "known"), [("pr_auc", "average_precision"), ("neg_mean_squared_error", "mse")])
+def test_names_that_measures_have_elsewhere(given: str, known: str) -> None:
+    with pytest.raises(ValueError, match=f"unknown measure '{given}'; did you mean '{known}'"):
+        op.compare([0, 1], {"a": [0, 1], "b": [1, 1]}, measure=given)

@@ -160,3 +160,17 @@ def test_no_text_lies_on_another_in_print(fresh_page: Any, tmp_path: Path) -> No
     fresh_page.emulate_media(media="print")
     still(fresh_page)
     assert fresh_page.evaluate(OVERLAPS) == []
+
+
+def test_names_in_the_card_stay_on_a_line_beside_the_form_of_the_page(fresh_page: Any, tmp_path: Path) -> None:
+    """The word "difference" went over two lines, with space left beside it."""
+    y = np.arange(200) % 2
+    two = {"gpt4_correct": y, "claude_correct": np.where(np.arange(200) % 9, y, 1 - y)}
+    op.compare(y, two, rope=0.05, rng=0, draws=2_000).to_html(tmp_path / "report.html")
+    fresh_page.set_viewport_size({"width": 480, "height": 900})
+    fresh_page.goto((tmp_path / "report.html").as_uri())
+    still(fresh_page)
+    heights = "() => [...document.querySelectorAll('.op-facts tbody th')].map((cell) => cell.offsetHeight)"
+    first, *others = fresh_page.evaluate(heights)
+    assert first < 32
+    assert others == pytest.approx([first] * len(others), abs=2)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
-from outperform.cli.matching import shared_id, without_ids
+from outperform.cli.matching import check_scores, scored_by_file, shared_id, without_ids
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.data.diagnosis import is_number
 from outperform.options import Options, command
@@ -105,12 +105,13 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     guessed = guess(columns, len(first.lines), options.truth, options.predictions, numbers=numbers)
     if len(seen.tables) == 1:
         check_shape(first, columns, guessed)
+    elif scored := scored_by_file(seen.tables, columns, guessed, options):
+        return scored
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         _check_notation(first)
-        if spelt := spelt_otherwise(columns, guessed):
+        shared = len(seen.tables) > 1 and all(guessed.truth in table.values for table in seen.tables)
+        if not shared and (spelt := spelt_otherwise(columns, guessed)):
             raise DataError(f"in {first.source} labels are spelt in two ways: {spelt}; write them alike")
-        if right := _right_or_wrong(seen.tables, guessed, options):
-            return right
         raise _nothing(seen.tables, guessed, options)
     options = replace(options, tables=seen.tables if seen.whole else ())
     if by_class := scores_by_class(columns, guessed):
@@ -119,20 +120,6 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         return _of_roles(seen, verb, options, columns, guessed)
     _check_notation(first)
     return _which_truth(seen, verb, options, columns, guessed)
-
-
-def _right_or_wrong(tables: Sequence[Columns], guessed: Guess, options: Options) -> Doubt | None:
-    """Each of two files may say which items a system has right, in a column that no name makes the truth."""
-    from outperform.io.side_by_side import are_right_or_wrong
-
-    name = guessed.truth
-    if len(tables) != 2 or name is None or guessed.sure or not all(name in table.values for table in tables):
-        return None
-    if not are_right_or_wrong(tables[0], name):
-        return None
-    scored = Asked("compare", replace(options, scores=(name,), id=options.id or shared_id(tables)))
-    reason = f"nothing predicts {name}; if {name} says which items a system has right"
-    return Doubt(reason, "", {"scores": lambda: scored})
 
 
 def _check_notation(table: Columns) -> None:
@@ -149,7 +136,8 @@ def _check_notation(table: Columns) -> None:
 
 def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> DataError:
     """The error for tables in which nothing is recognised."""
-    from outperform.io.side_by_side import are_right_or_wrong, new_names
+    from outperform.io.judged import are_judged
+    from outperform.io.side_by_side import new_names
 
     table = tables[0]
     known, missing = ", ".join(table.values), command("predictions" if guessed.truth else "truth", "")
@@ -162,7 +150,7 @@ def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> Dat
         return DataError(f"{table.source} has one column, {known}; a truth and a column per system are expected")
     if len(tables) > 1 and guessed.truth and (advice := new_names(tables, guessed.truth)):
         return DataError(f"nothing predicts {guessed.truth}; {advice}")
-    if guessed.truth and not guessed.sure and are_right_or_wrong(table, guessed.truth):
+    if guessed.truth and not guessed.sure and are_judged(table.values[guessed.truth]):
         found = f"{table.source} has one column of right and wrong, {guessed.truth}"
         return DataError(f"{found}; name the files of two systems")
     why = f"nothing predicts {guessed.truth}" if guessed.truth else "nothing looks like predictions or scores"
@@ -174,6 +162,7 @@ def _which_truth(
 ) -> Found:
     """Nothing but its place makes a column the truth: offer each, and scores where all are numbers."""
     from outperform.io.guessing import guess
+    from outperform.io.judged import says_right
 
     by_name, rows = {column.name: column for column in columns}, len(seen.tables[0].lines)
     offered = [name for name in (guessed.truth, *guessed.predictions) if name is not None]
@@ -187,16 +176,17 @@ def _which_truth(
         return _of_roles(seen, verb, options, columns, scores)
 
     choices: dict[str, Callable[[], Found]] = {name: partial(taken, name) for name in alike}
-    numeric = all(by_name[name].numbers or by_name[name].whole for name in offered)
+    right = all(says_right(by_name[name].labels) for name in offered)
+    numeric = right or all(by_name[name].numbers or by_name[name].whole or by_name[name].truths for name in offered)
     if numeric and verb in OF_LABELS:
         raise DataError(PILOT)
     if numeric and seen.named:
         none = {f"none; {joined(offered)} are scores per item": as_scores}
-        choices = {**none, **choices} if len(offered) == 2 else {**choices, **none}
+        choices = {**none, **choices} if right or len(offered) == 2 else {**choices, **none}
     source = seen.tables[0].source
     if not seen.named:
         reason = f"{source} has no header, so that its columns have no names; if they are as here"
-    elif numeric and len(offered) == 2:
+    elif numeric and (right or len(offered) == 2):
         reason = f"{source} does not say which column is the truth; if {joined(offered)} are scores per item"
     else:
         reason = f"{source} does not say which column is the truth; if it is {alike[0]}"
@@ -253,6 +243,7 @@ def _of_roles(seen: Look, verb: str | None, options: Options, columns: Sequence[
     if len(seen.tables) > 1 and options.model != "unpaired" and ready.options.id is None:
         return without_ids(ready, guessed)
     role = "scores" if guessed.truth is None else "predictions"
+    check_scores(seen.tables, guessed)
     if role == "scores" and len(systems) == 1:
         _check_notation(seen.tables[0])
         raise DataError(f"{options.files[0]} has one column of scores, {systems[0]}; a comparison takes two")
@@ -359,6 +350,9 @@ def _of_tags(seen: Look, verb: str | None, options: Options) -> Found:
     """Tagged files: a file each, the truth first; or columns of one file, the truth first."""
     ready = Asked("compare", replace(options, unit="sentence"))
     if len(options.files) > 1:
+        from outperform.io.sequences import check_truths
+
+        check_truths(options.files)
         return _of_systems(verb, [Path(file).name for file in options.files[1:]], ready, None)
     truth, *others = map(str, seen.tags)
     if not others:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
 
 REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
+PLAIN = (".txt", ".text", ".log", ".out")  # endings of text, which has many
 NARROW = (
     "Text fits one screen; -v shows all rows and columns. On a narrow terminal tables drop columns: classical tests "
     "first, then BF, sd, below 0 / above, in ROPE, mean. COLUMNS sets another width."
@@ -78,6 +79,8 @@ class Manner:
                 f"{self.output!r} ends as a figure does, and --output writes text; draw it with --figure, "
                 "or say which text with --format"
             )
+        if self.format_ is None and self.style is None:
+            _check_ending(self.output or "")
         if self.style is not None and check_style(self.style) and self.format != "latex":
             raise ValueError(f"--style {self.style} is for LaTeX, not for {self.format}; use --format latex")
         if self.columns and self.style != "paper":
@@ -122,6 +125,15 @@ class Manner:
 def write(result: Result, format_: str | None, output: str | None, *, verbose: bool = False) -> None:
     """Write in a format; the default is that of the file's ending."""
     Manner(format_, output, verbose).write(result)
+
+
+def _check_ending(file: str) -> None:
+    """Refuse the name of a file that ends as other formats do, in which text would be written."""
+    ending = PurePath(file.lower().removesuffix(".gz")).suffix
+    known = [*(end for output in OUTPUTS.values() for end in output.endings), *PLAIN]
+    if ending[1:].isalpha() and ending not in known:
+        found = f"{file!r} ends in {ending}, a format that is not written"
+        raise ValueError(f"{found}; use {', '.join(known[:-1])} or {known[-1]}, or say which with --format")
 
 
 def _meant(file: str) -> str:

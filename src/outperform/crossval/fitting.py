@@ -17,6 +17,7 @@ from outperform.base.errors import need
 from outperform.base.progress import bar
 from outperform.crossval.block_cv import length
 from outperform.crossval.keeping import MISSING, keep, kept
+from outperform.data.columns import check_order
 from outperform.data.labels import IntArray
 
 __all__ = ["FoldPredictions", "fit_folds"]
@@ -76,6 +77,7 @@ def fit_folds(
     """
     need("sklearn", "sklearn")
     _check_estimators(estimators)
+    check_order({"X": X, "y": y, "groups": groups})
     data = _Data(*_indexable(X, y), dict(fit_params or {}))
     splits = _list_splits(cv, data, groups)
     found = _run(_list_tasks(estimators, data, splits, cache), data, n_jobs, show=progress)

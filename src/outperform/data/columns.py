@@ -11,7 +11,7 @@ from outperform.base.errors import check_apart, listing, named_as
 from outperform.base.limits import as_array, check_weights
 from outperform.base.sentences import Parameter, invalid
 from outperform.data.contingency import FloatArray
-from outperform.data.diagnosis import doubt, remedy
+from outperform.data.diagnosis import ALIKE, ALIKE_OR_ALL, doubt, is_new, remedy
 from outperform.data.labels import IntArray, Label, LabelArray, as_column, encode
 
 __all__ = [
@@ -142,10 +142,14 @@ def check_seen(labels: Sequence[Label], truth: IntArray, predictions: Mapping[st
     true = [labels[code] for code in sorted(seen)]
     classes = listing(true)
     for name, codes in predictions.items():
-        for code in np.unique(codes).tolist():
-            if code not in seen and code >= 0:  # negative codes mean "not run"
-                found = f"{called(name)} predicts {listing([labels[code]])}, which the truth never has ({classes})"
-                raise invalid("{found}; {advice}", found=found, advice=remedy(labels[code], true))
+        predicted = set(np.unique(codes[codes >= 0]).tolist())  # negative codes mean "not run"
+        if alien := sorted(predicted - seen):
+            found = f"{called(name)} predicts {listing([labels[alien[0]]])}, which the truth never has ({classes})"
+            two = len(predicted) == len(seen) == 2  # 0 and 1 where the truth has -1 and 1, or no and yes
+            renamed = two and all(is_new(labels[code], true) for code in alien)
+            alike = ALIKE if predicted.isdisjoint(seen) else ALIKE_OR_ALL
+            advice = alike if renamed else remedy(labels[alien[0]], true)
+            raise invalid("{found}; {advice}", found=found, advice=advice)
     if len(seen) == 1:
         found = f"the truth has a single class ({classes}); add items of the other"
         raise invalid("{found}, or list both with {labels} if that is all there is", found=found)

@@ -14,8 +14,8 @@ from outperform.base.errors import listing, seen_as
 from outperform.base.sentences import Sentence
 
 __all__ = [
-    "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_new", "is_number", "remedy", "separator_of", "spelt",
-    "spelt_alike", "spelt_twice", "twin",
+    "ALIKE", "ALIKE_OR_ALL", "SCORES", "SEPARATORS", "difference", "doubt", "is_blank", "is_new", "is_number", "remedy",
+    "separator_of", "spelt", "spelt_alike", "spelt_twice", "twin",
 ]  # fmt: skip
 
 NO_LABEL = frozenset({"", "NaN", "nan", "NA", "N/A", "n/a", "<NA>", "null", "NULL", "None"})  # pandas has no "none"
@@ -23,6 +23,11 @@ SCORES = Sentence(
     "if they are probabilities or scores, use {measure:roc_auc}, or turn them into labels, as in p >= 0.5"
 )
 TAKE_ALL = Sentence("correct it or, if it is meant, take every label that occurs as a class with {labels:seen}")
+ALIKE = Sentence("write the two classes alike in both")
+ALIKE_OR_ALL = Sentence(
+    "write the two classes alike in both or, if it is one of its own, take every label that occurs as a class with "
+    "{labels:seen}"
+)
 DECLARE = "or list every class with {labels} if"
 TRUTHS = {"true": "1", "false": "0"}
 SEPARATORS = ";|,"

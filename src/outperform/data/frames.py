@@ -16,7 +16,8 @@ from outperform.data.labels import is_missing
 from outperform.data.tally import CodedColumn, Tally, Tallying, moments
 
 __all__ = [
-    "by_column", "check_sizes", "check_whole", "column_names", "columns_of_frame", "tally_batches", "tally_frame",
+    "by_column", "check_sizes", "check_whole", "column_names", "columns_of_frame", "no_frame", "tally_batches",
+    "tally_frame",
 ]  # fmt: skip
 
 EXACT = 2**53  # above it every floating-point number is whole
@@ -190,10 +191,18 @@ def _as_narwhals(frame: Any) -> Any:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the frame has several columns called {twice!r}; rename all but one") from None
     except TypeError:
-        raise TypeError(
-            f"truth= names a column, so a dataframe must come first, got {type(frame).__name__}; any that narwhals "
-            "knows will do: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis"
-        ) from None
+        raise no_frame(frame) from None
+
+
+def no_frame(given: Any) -> TypeError:
+    """Return the error for what is no dataframe where a column is named."""
+    how = (
+        "give it as .to_pandas()" if hasattr(given, "to_pandas") else "pandas.DataFrame(…) makes one of rows or columns"
+    )
+    return TypeError(
+        f"truth= names a column, so a dataframe must come first, got {type(given).__name__}; {how}; any that narwhals "
+        "knows will do: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis"
+    )
 
 
 def _known(frame: Any, columns: Sequence[Any]) -> Any:

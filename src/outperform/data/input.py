@@ -16,7 +16,7 @@ from outperform.base.errors import listing, shown
 from outperform.base.sentences import SEEN, invalid
 from outperform.data.columns import as_names, called, check_order, coded
 from outperform.data.counts import Counts
-from outperform.data.frames import by_column, column_names, columns_of_frame
+from outperform.data.frames import by_column, column_names, columns_of_frame, no_frame
 from outperform.data.items import Items
 from outperform.data.label_sets import are_label_sets, are_tags, coded_sets
 from outperform.data.labels import Label, as_column, as_labels, distinct, sorted_labels
@@ -188,6 +188,8 @@ def columns_of_systems(data: Any, truth: Any, predictions: Any, by: Any) -> Any:
         return predictions
     names = column_names(data)
     if names is None:
+        if isinstance(truth, str):
+            raise no_frame(data)
         return predictions
     if not isinstance(truth, str | None):
         column = hasattr(truth, "__len__") and not isinstance(truth, tuple)

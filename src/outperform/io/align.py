@@ -12,6 +12,7 @@ from outperform.data.counts import Counts
 from outperform.data.diagnosis import spelt_alike
 from outperform.data.labels import Label, as_labels, spellings
 from outperform.io.files import Columns
+from outperform.io.judged import as_scores
 from outperform.io.mistaken import FEW, no_column, repeated
 from outperform.io.sources import Source
 from outperform.io.tables import holds_lists, read
@@ -72,7 +73,7 @@ def read_items(
     labels = [] if numbers else [name for name in (truth, *outputs) if name is not None]
     sets = separator is not None or any(holds_lists(s, name) for s in sources for name in labels if name in s.values)
     sources = [split(source, labels, separator) for source in sources] if sets else sources
-    read_column = numbers_of if numbers else Columns.column
+    read_column = Columns.column if not numbers else scores_of if truth is None else numbers_of
     found = {name: read_column(sources[k], column) for name, column, k in holders(sources, outputs)}
     kept: dict[str | None, list[Any] | None] = {None: None}
     for name in (truth, cluster, strata):
@@ -204,6 +205,12 @@ def check_agree(source: Columns, name: str, first: Sequence[Any]) -> None:
     for line, mine, theirs in zip(source.lines, first, source.values.get(name, first), strict=True):
         if mine != theirs and _text(mine) != _text(theirs):
             raise DataError(f"{source.source}, line {line}: {name} is {theirs!r} but another file says {mine!r}")
+
+
+def scores_of(source: Columns, name: str) -> list[Any]:
+    """A column of scores: numbers, or words that say whether an item is right."""
+    values = {**source.values, name: list(as_scores(source.values[name]))}
+    return numbers_of(Columns(source.source, values, source.lines), name)
 
 
 def numbers_of(source: Columns, name: str) -> list[Any]:

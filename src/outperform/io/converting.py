@@ -34,6 +34,16 @@ POINTER = "version https://git-lfs.github.com/spec"
 RANKING = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+")  # of a TREC run: query, Q0, document, rank, score, name
 # of a log of OpenAI evals
 EVENTS = "jq -c 'select(.data.correct != null) | {id: .sample_id, correct: .data.correct}' {file}"
+# of the statistics that HELM writes of each item; those of changed items are left out
+STATISTICS = (
+    "jq -c '.[] | select(.perturbation == null) | {instance_id} + ([.stats[] | select(.name.perturbation == null) | "
+    "{key: .name.name, value: .mean}] | from_entries)' {file}"
+)
+# of a report of SWE-bench, in which an item that was not submitted is not resolved
+RESOLVED = (
+    "jq -c '.resolved_ids as $right | .submitted_ids + .incomplete_ids | unique[] | . as $id | "
+    "{instance_id: $id, resolved: ($right | index($id) != null)}' {file}"
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     check_opening(opening, source)
     text = opening.lstrip("\ufeff")
     if text.lstrip().startswith(("{", "[")):
-        return _of_objects(text) if text.lstrip().startswith("{") else None
+        return _of_objects(text) if text.lstrip().startswith("{") else _of_list(text)
     lines = text.splitlines()
     first = lines[0] if lines else ""
     if above := _lines_above(lines):
@@ -202,6 +212,13 @@ TEXTS: dict[Callable[[str, list[str]], bool], Conversion] = {
 }
 
 
+def _of_list(text: str) -> Conversion | None:
+    """Return the conversion of a JSON list that is more than rows; the text may be cut off."""
+    if all(f'"{key}"' in text for key in ("instance_id", "train_trial_index", "stats")):
+        return Conversion(STATISTICS, "statistics of HELM", _statistics)
+    return None
+
+
 def _of_objects(text: str) -> Conversion | None:
     """Return the conversion of one JSON object that holds columns or rows."""
     first = _parsed(text) or _parsed(text.partition("\n")[0])
@@ -212,8 +229,8 @@ def _of_objects(text: str) -> Conversion | None:
     if len(rows) == 1:
         path = f".{rows[0]}" if rows[0].isidentifier() else f".[{json.dumps(rows[0])}]"
         return Conversion(f"jq -c {quoted([f'{path}[]'])} {{file}}", f"rows under {rows[0]}", _rows_under(rows[0]))
-    if "spec" in first and '"event_id"' in text:
-        return Conversion(EVENTS, "a log of OpenAI evals", _events)
+    if (known := _of_tool(first, text)) is not None:
+        return known
     lists = [value for value in first.values() if isinstance(value, list)]
     sizes = set(map(len, lists))
     if (
@@ -227,6 +244,15 @@ def _of_objects(text: str) -> Conversion | None:
         return Conversion("jq -c 'range(first(.[]) | length) as $k | map_values(.[$k])' {file}", "columns", _by_row)
     alone = 'with_entries(select(.value | type == "array")) | range(first(.[]) | length) as $k | map_values(.[$k])'
     return Conversion(f"jq -c '{alone}' {{file}}", "columns", _by_row)
+
+
+def _of_tool(first: dict[str, Any], text: str) -> Conversion | None:
+    """Return the conversion of what a tool writes in a way of its own."""
+    if "spec" in first and '"event_id"' in text:
+        return Conversion(EVENTS, "a log of OpenAI evals", _events)
+    if {"resolved_ids", "submitted_ids", "incomplete_ids"} <= first.keys():
+        return Conversion(RESOLVED, "a report of SWE-bench", _resolved)
+    return None
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -277,6 +303,18 @@ def _events(text: str) -> str:
     data = [(event.get("sample_id"), event.get("data")) for event in events]
     judged = [(name, found["correct"]) for name, found in data if isinstance(found, dict) and "correct" in found]
     return _lines({"id": name, "correct": correct} for name, correct in judged)
+
+
+def _statistics(text: str) -> str:
+    rows = [row for row in _listed(text) if row.get("perturbation") is None]
+    means = [{s["name"]["name"]: s["mean"] for s in row["stats"] if not s["name"].get("perturbation")} for row in rows]
+    return _lines({"instance_id": row["instance_id"], **own} for row, own in zip(rows, means, strict=True))
+
+
+def _resolved(text: str) -> str:
+    report = json.loads(text)
+    ids = sorted({*report["submitted_ids"], *report["incomplete_ids"]})
+    return _lines({"instance_id": name, "resolved": name in report["resolved_ids"]} for name in ids)
 
 
 def _by_row(text: str) -> str:

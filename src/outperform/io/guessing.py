@@ -35,7 +35,7 @@ from outperform.io.names import (
 )
 from outperform.io.typed import MARKS, with_points
 
-__all__ = ["Guess", "SeenColumn", "columns_in", "guess", "named_id", "positive_of"]
+__all__ = ["Guess", "SeenColumn", "columns_in", "guess", "ids_of", "named_id", "positive_of"]
 
 NEGATED = re.compile(r"^(?:not|non|no)[ _-]*")  # spam is positive, and not-spam is not
 OBVIOUS = ({"0", "1"}, {"-1", "1"}, {"true", "false"}, {"True", "False"})
@@ -95,6 +95,11 @@ class SeenColumn:
     def whole(self) -> bool:
         """Whether the labels are whole numbers."""
         return _is_whole(self.labels)
+
+    @property
+    def truths(self) -> bool:
+        """Whether the labels are true and false."""
+        return {label.casefold() for label in self.labels} == {"true", "false"}
 
 
 @dataclass(frozen=True)
@@ -176,10 +181,7 @@ def guess(
     free = [column for column in columns if column.name != truth and column.name not in predictions]
     named = {plain(column.name): column for column in reversed(free) if column.whole}
     n = next((named[name] for name in NUMBERS if name in named), None)
-    loose = [column for column in free if column is not n and _is_id(column, rows)]
-    counted = [column for column in loose if column.whole and not named_id(column)]
-    loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
-    ids = sorted(loose, key=lambda column: not named_id(column))
+    ids = _ids([column for column in free if column is not n], rows)
     groups = [column for column in free if plain(column.name) in CLUSTERS and _is_clustered(column, rows)]
     repeated = [column for column in free if named_id(column) and column.different > FEWEST_IDS]  # ids of several rows
     aside = [*ids, *groups, *repeated, *(column for column in free if _is_fold(column))]
@@ -203,6 +205,18 @@ def guess(
         scores and true is None and all(set(words_in(column.name)) & set(LOSSES) for column in found),
         tuple(column.name for system in systems for column in system.values() if column not in found),
     )
+
+
+def ids_of(columns: Sequence[SeenColumn], rows: int) -> list[str]:
+    """Return the names of the columns in which every row has a value of its own, those that are called ids first."""
+    return [column.name for column in _ids(columns, rows)]
+
+
+def _ids(columns: Sequence[SeenColumn], rows: int) -> list[SeenColumn]:
+    loose = [column for column in columns if _is_id(column, rows)]
+    counted = [column for column in loose if column.whole and not named_id(column)]
+    loose = [column for column in loose if column not in counted or len(counted) == 1]  # else they are scores
+    return sorted(loose, key=lambda column: not named_id(column))
 
 
 def positive_of(often: dict[str, float]) -> str | None:

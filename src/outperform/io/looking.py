@@ -30,7 +30,7 @@ from outperform.io.guessing import columns_in, guess
 from outperform.io.logs import ZIP, LogFile, formats_in, formats_of
 from outperform.io.mistaken import OPENING, HeadlessError, is_headless, no_header, tag_columns
 from outperform.io.shapes import WINNER
-from outperform.io.side_by_side import to_convert
+from outperform.io.side_by_side import of_lines, to_convert
 from outperform.io.sources import FORMATS, ending_of, opened
 from outperform.io.tables import read
 
@@ -41,6 +41,7 @@ SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it 
 LOGGED = (".json", ".jsonl", ".eval", ".irm", ".trec", ".tsv", ".txt", "")  # endings of files that may be logs
 LM_EVAL_KEYS = {"resps", "filtered_resps", "arguments", "results"}
 FEW_CELLS = 1000
+FEW_LINES = 3
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,9 @@ class Look:
 def look(paths: Sequence[str], rows: int | None = None) -> Look:
     """Look at files that go together, by so many first rows; what cannot be read is refused as when it is read."""
     rows = rows or ROWS
+    for path in paths:
+        if not (is_stream(path) or os.path.exists(path)) and not set(path) & set("*?["):
+            raise DataError(f"cannot read {path}: No such file or directory")
     kinds = {log_format(path) for path in paths}
     if len(kinds) == 1 and (kind := kinds.pop()) is not None:
         return Look("log", format=kind)
@@ -89,6 +93,8 @@ def look(paths: Sequence[str], rows: int | None = None) -> Look:
     matrices = [_confusion(path, text) for path, text in zip(paths, openings, strict=True)]
     if matrices[0] and all(matrix and set(matrix) == set(matrices[0]) for matrix in matrices):
         return Look("confusion", often=matrices[0])
+    if all(map(_is_bare, openings)) and (beside := of_lines(paths, [read_text(path)[0] for path in paths])):
+        return Look("table", (beside.columns,), whole=True, pipe=beside.pipe, how="lines matched in their order")
     if len(paths) == 1:
         return _of(_Given.of(paths[0], openings[0], rows))
     given = [_Given.of(path, opening, rows) for path, opening in zip(paths, openings, strict=True)]
@@ -140,6 +146,12 @@ def _opening(path: str) -> str:
     with suppress(DataError), opened(path) as text:
         return str(text.read(OPENING))
     return ""
+
+
+def _is_bare(opening: str) -> bool:
+    """Whether the first lines have one word each."""
+    lines = opening.splitlines()[:FEW_LINES]
+    return len(lines) > 1 and all(len(line.split()) == 1 for line in lines)
 
 
 def _confusion(path: str, text: str) -> dict[str, float]:

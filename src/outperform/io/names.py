@@ -6,6 +6,7 @@ import re
 
 __all__ = [
     "CLUSTERS",
+    "COSTS",
     "FOLDS",
     "IDS",
     "LIKELY_TRUTHS",
@@ -61,7 +62,12 @@ POSITIVES = (
 NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "other", "clean", "healthy")
 LOSSES = (
     "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
-    "perplexity", "brier", "latency", "seconds", "runtime", "duration",
+    "perplexity", "brier", "latency", "seconds", "runtime", "duration", "substitutions", "deletions", "insertions",
+    "edits", "mistakes", "sub", "subs", "del", "dels", "ins",
+)  # fmt: skip
+COSTS = (
+    "latency", "seconds", "runtime", "duration", "time", "timestamp", "ms", "tokens", "token", "length", "turn", "cost",
+    "price", "words", "chars",
 )  # fmt: skip
 WORD = re.compile(r"[A-Z]?[a-zäöüß]+|[A-Z]+(?![a-z])")
 

@@ -7,16 +7,18 @@ Columns are separated by spaces or tabs and sentences by blank lines. A line tha
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
-from outperform.base.errors import DataError, check_known, count, listing
+from outperform.base.errors import DataError, check_known, count, listing, unusable
 from outperform.data.chunks import first_alien, no_tag
 from outperform.data.counts import Counts
 from outperform.io.files import read_text
 
-__all__ = ["Sequences", "check_tags", "read_chunks", "read_conll", "same_sentences"]
+__all__ = ["Sequences", "check_tags", "check_truths", "read_chunks", "read_conll", "same_sentences"]
 
 DOCUMENT = "-DOCSTART-"
 UNITS = ("sentence", "document", "chunk")
@@ -54,14 +56,24 @@ def read_conll(path: str | Path, column: int = -1) -> Sequences:
         Column of the tags, counted from 0, or from the end if negative; the last one unless told.
         Where several taggers stand side by side in one file, read it once for each.
     """
-    if type(column) is not int:
-        raise TypeError(f"column must be a whole number, as in 3 or -1, got {column!r}")
+    return _column(*_read(path), column)
+
+
+def _read(path: str | Path) -> tuple[str, list[_Sentence]]:
+    """Return what a file is called, and its sentences."""
     text, source = read_text(str(path))
     sentences = list(_sentences(text))
     if not sentences:
         raise DataError(f"{source} has no sentences; one token a line is expected, with its tag beside it")
-    _check_column(column, sentences[0], source)
     _check_widths(sentences, source)
+    return source, sentences
+
+
+def _column(source: str, sentences: list[_Sentence], column: int) -> Sequences:
+    """Return the tokens and one column of tags."""
+    if type(column) is not int:
+        raise TypeError(f"column must be a whole number, as in 3 or -1, got {column!r}")
+    _check_column(column, sentences[0], source)
     return Sequences(
         source,
         tokens=[[row[0] for row in sentence.rows] for sentence in sentences],
@@ -98,10 +110,13 @@ def read_chunks(
         What is resampled whole. Documents begin at -DOCSTART- in the file of the truth.
     """
     check_known("unit", unit, UNITS)
-    true = read_conll(gold, column)
+    read = _read(gold)  # once, since it may be standard input
+    others = {name: read if isinstance(place, int) else _read(place) for name, place in predictions.items()}
+    if column == -1 and not any(isinstance(place, int) for place in predictions.values()):
+        _check_truths([read, *others.values()])
+    true = _column(*read, column)
     files = {
-        name: read_conll(gold, place) if isinstance(place, int) else read_conll(place)
-        for name, place in predictions.items()
+        name: _column(*others[name], place if isinstance(place, int) else -1) for name, place in predictions.items()
     }
     same_sentences(true, *files.values())
     for sequences in (true, *files.values()):
@@ -110,6 +125,28 @@ def read_chunks(
     whole = true.documents if unit == "document" else unit
     counts = Counts.from_chunks(true.tags, tags, scheme=scheme, mode=mode, types=types, typed=typed, unit=whole)
     return replace(counts, task=counts.task.by_unit(unit))
+
+
+def check_truths(paths: Sequence[str | Path]) -> None:
+    """Refuse files that have the true tags each, beside those of a tagger: none of them is the file of the truth."""
+    _check_truths([_read(path) for path in paths])
+
+
+def _check_truths(files: Sequence[tuple[str, list[_Sentence]]]) -> None:
+    widths = [len(sentences[0].rows[0]) for _, sentences in files]
+    if min(widths) < 3:
+        return
+    rows = [[row for sentence in sentences for row in sentence.rows] for _, sentences in files]
+    true, *others = ([(row[0], row[-2]) for row in lines] for lines in rows)
+    kinds = [{row[at].partition("-")[2] for row in rows[0]} - {""} for at in (-2, -1)]
+    if kinds[0].isdisjoint(kinds[1]) or any(other != true for other in others):  # as parts of speech beside names
+        return
+    sources, ends = [source for source, _ in files], [str(at - 1) for at in accumulate(widths)]
+    systems = shlex.join(["--truth", str(widths[0] - 2), "--predictions", *ends])
+    found = f"{' and '.join(sources)} have the same tags in the column before the last, which seem to be the true ones"
+    verb = "compare" if len(files) == 2 else "rank"
+    line = f"paste -d ' ' {shlex.join(sources)} | outperform {verb} - --unit sentence {systems}"
+    raise unusable("{found}; put them side by side, and name the columns, {run:{line}}", found=found, line=line)
 
 
 def same_sentences(first: Sequences, *others: Sequences) -> None:

@@ -26,7 +26,9 @@ MeasureFunction: TypeAlias = Callable[[Contingency], FloatArray]
 AVERAGED = ("macro", "micro", "weighted", "samples")  # that names of measures may say
 OTHER_NAMES = {
     "acc": "accuracy", "auc": "roc_auc", "auroc": "roc_auc", "ap": "average_precision", "matthews_corrcoef": "mcc",
-    "phi": "mcc", "sensitivity": "recall", "tpr": "recall", "ppv": "precision", "tnr": "specificity", "iou": "jaccard",
+    "phi": "mcc", "pr_auc": "average_precision", "auprc": "average_precision", "neg_mean_squared_error": "mse",
+    "neg_mean_absolute_error": "mae",
+    "sensitivity": "recall", "tpr": "recall", "ppv": "precision", "tnr": "specificity", "iou": "jaccard",
 }  # fmt: skip
 
 

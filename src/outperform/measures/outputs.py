@@ -18,6 +18,7 @@ from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label, against_rest, as_column, encode, positive_label
+from outperform.io.class_scores import by_class
 
 __all__ = [
     "as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores",
@@ -132,6 +133,7 @@ def _classified(
     true = as_column(truth, "truth")
     check_same_rows({"truth": true, **numbers})
     known, (codes,) = encode({"truth": true}, labels)
+    _check_columns(outputs, known)
     _check_classes(known, codes, every=average == "macro", declared=labels is not None)
     shapes = {output.shape[1:] for output in numbers.values()}
     if shapes == {()} and not every:
@@ -156,6 +158,18 @@ def _classified(
         chosen = {what: output[:, known.index(positive)] for what, output in numbers.items()}
         return _binary(outputs, codes, chosen, known, positive)
     return _items(outputs, codes, numbers, labels=known, average=average)
+
+
+def _check_columns(outputs: Outputs, known: tuple[Label, ...]) -> None:
+    """Check that a dataframe whose columns name the classes has them in order, since scores go by their place."""
+    for name, output in outputs.items():
+        columns = list(getattr(output, "columns", ()))
+        texts = list(map(str, columns))
+        for system in by_class(texts, list(map(str, known))):
+            ordered = [columns[texts.index(system[str(label)])] for label in known]
+            if ordered != columns[: len(ordered)]:
+                found = f"the columns of {called(name)} are {listing(columns, 6)}, where {listing(ordered, 6)}"
+                raise ValueError(f"{found} are expected, in the order of the classes; give it as frame[{ordered}]")
 
 
 def _check_classes(known: tuple[Label, ...], codes: IntArray, *, every: bool, declared: bool) -> None:

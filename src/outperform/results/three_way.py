@@ -224,7 +224,8 @@ class ScoreEvidence:
             return "equivalent"
         if center.hdi[0] == center.hdi[1]:
             return "undecided"  # all folds agree, which says nothing about the spread
-        return rule_for(rope, greater_is_better=self.greater_is_better).outcome(center.hdi)
+        rounding = ROUNDING * self.scores.size
+        return rule_for(rope, greater_is_better=self.greater_is_better).outcome(center.hdi, rounding)
 
     def _p_value(self, name: str, rope: Interval) -> float:
         """Return the one-sided p-value of the data sets for a verdict, by signs or by signed ranks."""

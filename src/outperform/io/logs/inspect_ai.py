@@ -14,7 +14,7 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import fsum, isnan
 from struct import unpack
@@ -58,10 +58,7 @@ def read(file: LogFile, choice: Choice) -> Run:
     known = list(dict.fromkeys(name for by_metric in values.values() for name in by_metric))
     several = max(sample["epoch"] for sample in samples) > 1
     names = {reduced.name: reduced for reduced in _reduced(header, known, several=several)}
-    asked = preferred(choice.metric, [*names, *known])
-    alone = [name for name, reduced in names.items() if reduced.metric == asked]
-    wanted = alone[0] if len(alone) == 1 else asked
-    chosen = names[choose("metric", wanted, names, file.source)]
+    chosen = names[choose("metric", _asked(choice.metric, names), names, file.source)]
     metric = chosen.metric
     _check_complete(file, samples, metric)
     groups, contents = {}, {}
@@ -92,6 +89,14 @@ class Reduced(NamedTuple):
     def name(self) -> str:
         """Name of the measure."""
         return self.metric if self.reducer == MEAN else f"{self.metric} ({self.reducer})"
+
+
+def _asked(metric: str | tuple[str, ...] | None, names: Mapping[str, Reduced]) -> str | None:
+    """Return the measure that is asked for, which may be named by its scorer alone, or whole, as in match (mean)."""
+    whole = {f"{reduced.metric} ({reduced.reducer})": name for name, reduced in names.items()}
+    asked = preferred(metric, [*names, *(reduced.metric for reduced in names.values()), *whole])
+    alone = [name for name, reduced in names.items() if reduced.metric == asked]
+    return alone[0] if len(alone) == 1 else whole.get(str(asked), asked)
 
 
 def _reduced(header: dict[str, Any], metrics: Sequence[str], *, several: bool) -> Iterator[Reduced]:

@@ -184,9 +184,12 @@ def _reported(file: LogFile, group: str, metric: str, filter_: str) -> float | N
 
 
 def _system(file: LogFile) -> str | None:
-    """The model, from the results of the same run."""
-    model = _results(file).get("model_name")
-    return model if isinstance(model, str) and model else None
+    """The model, from the results of the same run; a name that its arguments do not hold is a random one."""
+    results = _results(file)
+    model, arguments = results.get("model_name"), mapping(results.get("config")).get("model_args")
+    if not isinstance(model, str) or (arguments is not None and model not in str(arguments)):
+        return None
+    return model or None
 
 
 LM_EVAL = Format(

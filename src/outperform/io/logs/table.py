@@ -8,6 +8,7 @@ from typing import Any
 
 from outperform.base.errors import DataError, absent, count, listing
 from outperform.io.guessing import FEWEST_IDS
+from outperform.io.judged import as_scores
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number
 from outperform.io.mistaken import repeated
 from outperform.io.names import CLUSTERS, plain, says_id
@@ -22,17 +23,20 @@ def read(file: LogFile, choice: Choice) -> Run:
         if name is not None and name not in table:
             raise DataError(absent(file.source, "column", name, table))
     others = {choice.id, choice.cluster}
-    numeric = [name for name in table if name not in others and _is_numeric(table[name])]
+    free = [name for name in table if name not in others]
+    numeric = [name for name in free if _is_numeric(table[name])]
+    numeric = numeric or [name for name in free if _is_numeric(as_scores(table[name]))]  # else these may be labels
     offered = _without_ids(table, numeric) if choice.metric is None else table
     metric = choose("metric", choice.metric, offered, file.source)
     rows = range(len(table[metric]))
     ids: Sequence[Hashable] = rows if choice.id is None else _ids(table[choice.id], choice.id, file.source)
     scores: dict[Hashable, list[float]] = {}
     groups: dict[Hashable, Hashable] = {}
+    values = as_scores(table[metric])
     for k, item in enumerate(ids):
         where = f"{file.source}, row {k + 1}"
         item_named = "" if choice.id is None else f", item {item!r}"
-        scores[item] = [number(table[metric][k], f"{where}, column {metric!r}{item_named}")]
+        scores[item] = [number(values[k], f"{where}, column {metric!r}{item_named}")]
         if choice.cluster is not None:
             groups[item] = group({name: table[name][k] for name in table}, choice.cluster, where)
     return Run(file.source, metric, scores, groups)
@@ -88,7 +92,7 @@ def _are_numbers_of_rows(column: list[Any]) -> bool:
     return whole and len(column) >= FEWEST_IDS and len({*column}) == len(column)
 
 
-def _is_numeric(column: list[Any]) -> bool:
+def _is_numeric(column: Sequence[Any]) -> bool:
     """Whether a column holds numbers, and nothing else but gaps."""
     present = [value for value in column if value is not None]
     return bool(present) and all(isinstance(value, bool | int | float) for value in present)
