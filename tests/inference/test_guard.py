@@ -16,7 +16,9 @@ from numpy.random import default_rng
 from sklearn.metrics import f1_score
 
 import outperform as op
+from outperform.data.contingency import FloatArray
 from outperform.inference.delta_summary import shape_of
+from outperform.measures.of_counts import Measure
 from outperform.verdicts.decision import ItemsAlone
 
 pytestmark = pytest.mark.usefixtures("few_draws")
@@ -150,6 +152,50 @@ def test_a_prior_without_learning_is_not_guarded() -> None:
     r = op.compare(counted(), average="macro", model=op.Paired("jeffreys"), rope=ROPE, draws=500, rng=0)
     assert r.evidence is not None
     assert r.evidence.items_alone() is None
+
+
+def with_one_class_each() -> op.Counts:
+    """Return counts of items of one class each: 10 common ones, and 30 that nobody finds but B raises."""
+    rng = default_rng(2)
+    size = np.repeat([0.09, 0.1 / 30], [10, 30])
+    truth = rng.choice(40, 1_200, p=size / size.sum())
+    right = (truth < 10) & (rng.random(1_200) < 0.8)
+    said = {"a": rng.integers(10, size=1_200), "b": rng.integers(10, 40, size=1_200)}
+    guesses = {name: np.where(right, truth, other) for name, other in said.items()}
+    return op.Counts.from_labels(truth, guesses, labels=range(40))
+
+
+def _f1(c: op.Contingency) -> FloatArray:
+    return c.ratio(2 * c.hit, c.support + c.predicted)
+
+
+def _weighted(c: op.Contingency) -> FloatArray:
+    return c.ratio((c.support * _f1(c)).sum(axis=-1), c.support.sum(axis=-1))
+
+
+def test_a_function_of_the_whole_table_that_averages_classes_is_an_average() -> None:
+    """The default prior had given A a difference of +0.13 and ≫, where A scores 0.05 less."""
+    own = Measure("own", _f1, multiclass=lambda c: _f1(c).mean(axis=-1))
+    r = op.compare(with_one_class_each(), measure=own, rope=0.005, draws=2_000, rng=0)
+    assert r.prior == "trend"
+    average = op.compare(with_one_class_each(), average="macro", rope=0.005, draws=2_000, rng=0)
+    assert r.delta.observed == pytest.approx(average.delta.observed)
+    assert r.delta.observed is not None
+    assert r.delta.observed < -0.04
+    # Draws of an average are moved class by class, those of the whole table at once.
+    assert abs(r.delta.mean - average.delta.mean) < average.delta.sd / 2
+
+
+def test_a_function_of_the_whole_table_is_guarded_as_an_average_is() -> None:
+    own = Measure("own", _f1, multiclass=_weighted)
+    r = op.compare(with_one_class_each(), measure=own, rope=0.005, draws=2_000, rng=0)
+    assert r.prior == "pooled"
+    assert r.evidence is not None
+    assert r.delta.observed is not None
+    assert not r.delta.hdi[0] <= r.delta.observed <= r.delta.hdi[1]
+    assert r.decision is not None
+    assert r.decision.name == "undecided"
+    assert sum(note.startswith("No verdict:") for note in r.notes) == 1
 
 
 @pytest.mark.parametrize(
