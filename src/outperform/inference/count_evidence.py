@@ -27,14 +27,14 @@ from outperform.inference.support import few_items, held, labels_alone, units_of
 from outperform.inference.tables import tables
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Posterior, mirror
+from outperform.verdicts.outlook import UNEVEN
 
-__all__ = ["UNEVEN", "classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
+__all__ = ["classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
 
 WEIGHTS = (
     "Weights differ: {effect:.3g} rows carry as much information as one item (the design effect). If the "
     "weights are numbers of items, pass them as counts, not as weights."
 )
-UNEVEN = 1.05  # design effect of weights above which a note is given
 
 
 def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
@@ -69,7 +69,8 @@ def _evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator
     before = None
     for table, asked, settled in tables(counts, question, model):
         before = before or Before(table, asked, settled)  # the same for every class
-        yield from _draw(table, asked, settled, before)
+        for row in _draw(table, asked, settled, before):
+            yield changed(row, effect=table.effect)
 
 
 def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before) -> Iterator[PairEvidence]:

@@ -14,7 +14,6 @@ from outperform.base.sentences import invalid
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.formats import numbers
-from outperform.inference.count_evidence import UNEVEN
 from outperform.planning.judging import Studies
 from outperform.planning.search import Search
 from outperform.results import views
@@ -22,6 +21,7 @@ from outperform.results.base import Plain
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
+from outperform.verdicts.outlook import UNEVEN
 from outperform.verdicts.summary import PairingWorth
 
 __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
