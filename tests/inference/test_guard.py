@@ -92,6 +92,15 @@ def test_nothing_can_be_told_whatever_the_rope() -> None:
     assert {decision.name for _, decision in r.evidence.by_margin(r.delta)} == {"undecided"}
 
 
+def test_nothing_is_planned_with_a_pilot_that_has_no_verdict() -> None:
+    """It was said that no more items are needed, although no ROPE gives the comparison a verdict."""
+    with pytest.raises(ValueError, match="the pilot has no verdict, because its items alone contradict"):
+        op.plan(counted(), rope=0.3, average="macro", prior="pooled", rng=0)
+    with pytest.raises(ValueError, match="the pilot has no verdict, because its items alone contradict"):
+        contradicted().with_rope(0.3).more_data()
+    assert op.plan(counted(), rope=0.9, average="macro", prior="trend", rng=0).further == 0
+
+
 def test_without_a_rope_there_is_no_note_of_a_verdict() -> None:
     assert not any(note.startswith("No verdict:") for note in contradicted(None).notes)
 
