@@ -22,7 +22,7 @@ from outperform.inference.question import CountQuestion
 from outperform.models import Model
 from outperform.models.reads import what_is_read
 
-__all__ = ["tables"]
+__all__ = ["discounted_slices", "tables"]
 
 MOST_NUMBERS = 2**21  # that are moved at a time
 STEP = 1e-6  # of all items
@@ -60,10 +60,23 @@ def _discounted(counts: Counts, question: CountQuestion) -> Counts:
     return replace(counts, n=counts.n / effect, weighed=None, effect=counts.effect * effect)
 
 
+def discounted_slices(counts: Counts, question: CountQuestion) -> Counts:
+    """Return the slices as a table of one class against the rest, with as many items as each is worth by itself."""
+    table = counts.binary(question.positive)
+    if table.weighed is None:
+        return table
+    effects = np.array([_effect(table.slice(value), question) for value in table.slices])
+    n = table.n / effects[table.part]
+    return replace(table, n=n, weighed=None, effect=counts.effect * float(table.n.sum() / n.sum()))
+
+
 def _effect(counts: Counts, question: CountQuestion) -> float:
-    by_row = question.average == "per_class" and question.positive is None  # rows of one table, each with its own
-    if by_row or counts.folds or counts.groups or not len(counts.n):
+    if counts.folds or counts.groups or not len(counts.n):
         return 1.0
+    if question.average == "per_class" and question.positive is None:
+        # Rows of one table: the median of what is right for each, as those of few items vary by chance.
+        one_by_one = ((counts.binary(label), replace(question, positive=label)) for label in counts.classes)
+        return float(np.median([_effect(table, asked) for table, asked in one_by_one]))
     assert counts.weighed is not None
     moves = _moves(counts, question)
     parts = np.column_stack([moves, *(moves[:, [k]] - moves[:, k + 1 :] for k in range(moves.shape[1] - 1))]) ** 2
