@@ -84,7 +84,7 @@ def test_the_note_says_what_was_observed() -> None:
 def test_nothing_can_be_told_whatever_the_rope() -> None:
     r = contradicted()
     assert r.evidence is not None
-    assert shape_of(r.evidence, (0.95,)).few
+    assert shape_of(r.evidence, (0.95,)).few == {0.95: True}
     for rope in (0.0, 0.001, 0.05, (-0.02, 0.1)):
         other = r.with_rope(rope)
         assert other.decision is not None
@@ -99,6 +99,16 @@ def test_nothing_is_planned_with_a_pilot_that_has_no_verdict() -> None:
     with pytest.raises(ValueError, match="the pilot has no verdict, because its items alone contradict"):
         contradicted().with_rope(0.3).more_data()
     assert op.plan(counted(), rope=0.9, average="macro", prior="trend", rng=0).further == 0
+
+
+def test_a_report_holds_each_hdi_against_the_items() -> None:
+    """A reader may choose another interval level: the answer for all was that of 95%, whatever the comparison had."""
+    r = op.compare(counted(1), average="macro", model=op.Paired("pooled"), rope=ROPE, draws=2_000, rng=0)
+    assert r.evidence is not None
+    masses = (0.8, 0.95, 0.999)
+    expected = {mass: r.evidence.withheld(r.with_mass(mass).delta.hdi) for mass in masses}
+    assert set(expected.values()) == {True, False}
+    assert shape_of(r.evidence, masses).few == expected
 
 
 def test_without_a_rope_there_is_no_note_of_a_verdict() -> None:
@@ -141,7 +151,7 @@ def test_a_verdict_that_the_items_share_is_kept(prior: str) -> None:
     assert r.decision.name == "better"
     assert r.meets("better")
     assert r.evidence is not None
-    assert not shape_of(r.evidence, (0.95,)).few
+    assert shape_of(r.evidence, (0.95,)).few == {0.95: False}
     ranking = op.rank(better(), average="macro", model=op.Paired(prior), rope=ROPE, draws=2_000, rng=0)
     assert ranking.pairs[0].separated
     assert not any("items alone" in note for note in ranking.notes)
