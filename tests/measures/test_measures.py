@@ -271,3 +271,37 @@ def test_an_average_in_the_name_of_a_measure_is_told_apart(given: str, name: str
 def test_names_that_measures_have_elsewhere(given: str, known: str) -> None:
     with pytest.raises(ValueError, match=f"unknown measure '{given}'; did you mean '{known}'"):
         op.compare([0, 1], {"a": [0, 1], "b": [1, 1]}, measure=given)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda c: c.hit - 0.2 * (c.predicted - c.hit),
+        lambda c: (c.hit + 1) / (c.support + 2),
+        lambda c: np.log1p(c.hit),
+    ],
+)
+@pytest.mark.parametrize("average", [None, "macro", "per_class"])
+def test_a_function_that_changes_with_the_unit_of_items_is_refused(function: Any, average: str | None) -> None:
+    """Draws have another unit than the observed table, and gave verdicts on scores that had nothing to do with it."""
+    many: dict[str, Any] = {} if average is None else {"average": average}
+    y: Any = Y * 5 if average is None else list("aabc") * 5
+    guess = {"a": y[1:] + y[:1], "b": y[2:] + y[:2]}
+    verbs: list[Any] = [op.compare] if average == "per_class" else [op.compare, op.rank]
+    for ask in verbs:
+        with pytest.raises(ValueError, match="changes with the unit of hit"):
+            ask(y, guess, measure=function, rng=0, **many)
+    with pytest.raises(ValueError, match="changes with the unit of hit"):
+        op.estimate(y, guess["a"], measure=function, rng=0, **many)
+
+
+def test_shares_and_ratios_have_no_unit() -> None:
+    functions: list[Any] = [
+        lambda c: c.tp - 0.2 * c.fp,
+        lambda c: c.hit / c.total,
+        lambda c: c.hit / (c.support + 1e-9),
+    ]
+    for function in functions:
+        r = op.compare(Y * 5, {"a": Y * 5, "b": [1, 0, 0, 0] * 5}, measure=function, rng=0)
+        assert r.a.observed is not None
+        assert r.a.hdi[0] <= r.a.observed <= r.a.hdi[1] + 0.02

@@ -201,3 +201,13 @@ def test_even_weights_are_learned_as_by_scipys_dirichlet_multinomial(items: list
     drawn = even.draw(default_rng(0), DRAWS)
     error = drawn.std(axis=1) / sqrt(DRAWS)
     assert (np.abs(drawn.mean(axis=1) - items - expected @ grid) < ERRORS * error).all()
+
+
+@pytest.mark.parametrize(("items", "said"), [(59, True), (60, False)])
+def test_few_items_per_class_are_said_to_be_few(items: int, said: bool) -> None:
+    truth = np.arange(items) % 20
+    guess = {"a": truth, "b": (truth + (np.arange(items) % 7 == 0)) % 20}
+    asked: dict[str, Any] = {"measure": "mcc", "draws": 500, "rng": 0}
+    found = (op.compare(truth, guess, **asked), op.rank(truth, guess, **asked), op.estimate(truth, guess["b"], **asked))
+    note = f"There are only {items} items for 20 classes, each of which has 2 pseudo-items"
+    assert [any(text.startswith(note) for text in r.notes) for r in found] == [said] * 3

@@ -337,7 +337,7 @@ def test_what_a_comparison_says_of_more_data_is_written_and_read() -> None:
     data = json.loads(r.to_json())
     assert r.outlook is not None
     assert r.pairing is not None
-    assert data["outlook"] == {"goal": "decided", "power": 0.8, "items": r.outlook.items}
+    assert data["outlook"] == {"goal": "decided", "power": 0.8, "items": r.outlook.items, "rows": None}
     assert data["pairing"] == {"factor": r.pairing.factor, "items": r.pairing.items}
     assert op.Comparison.from_dict(data) == r
     old = {key: value for key, value in data.items() if key not in ("outlook", "pairing")}

@@ -651,3 +651,25 @@ def test_the_size_of_a_comparison_is_that_of_its_draws() -> None:
     assert evidence.plain is not None
     known = evidence.scores.nbytes + evidence.by_class.nbytes + evidence.plain.nbytes
     assert known <= evidence.size <= known + 8 * 50_000  # draws of the prior, made when somebody asks
+
+
+def test_more_data_of_weighted_rows_are_said_in_rows() -> None:
+    """An item is worth as many rows as Kish's design effect says, or more where weights go with the outcomes."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(600) < 0.4
+    guesses = {name: np.where(rng.random(600) < share, truth, ~truth) for name, share in (("a", 0.85), ("b", 0.82))}
+    weights = np.exp(1.2 * rng.standard_normal(600))
+    counts = op.Counts.from_labels(truth, guesses, weights=weights)
+    kish = 600 * (weights**2).sum() / weights.sum() ** 2
+    r = op.compare(counts, rope=0.01, rng=0)
+    assert r.outlook is not None
+    assert r.outlook.items is not None
+    assert r.outlook.rows is not None
+    assert r.outlook.rows == pytest.approx(600 / r.items * r.outlook.items, rel=1e-3)
+    assert r.outlook.rows >= kish * r.outlook.items
+    assert "more rows like these" in r.to("text")
+    assert "more items like these" not in r.to("text")
+    equal = op.compare(op.Counts.from_labels(truth, guesses, weights=np.full(600, 7.0)), rope=0.01, rng=0)
+    assert equal.outlook is not None
+    assert equal.outlook.rows is None
+    assert "more items like these" in equal.to("text")

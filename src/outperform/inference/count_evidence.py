@@ -24,17 +24,17 @@ from outperform.inference.evidence import PairEvidence
 from outperform.inference.item_evidence import few_units
 from outperform.inference.question import CountQuestion, Stream
 from outperform.inference.support import few_items, held, labels_alone, units_of
-from outperform.inference.tables import tables
+from outperform.inference.tables import discounted_slices, tables
 from outperform.models import Model, drawing_order
 from outperform.models.posterior import Posterior, mirror
+from outperform.verdicts.outlook import UNEVEN
 
-__all__ = ["UNEVEN", "classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
+__all__ = ["classical", "evidence", "incomplete", "interchangeable", "slice_evidence"]
 
 WEIGHTS = (
     "Weights differ: {effect:.3g} rows carry as much information as one item (the design effect). If the "
     "weights are numbers of items, pass them as counts, not as weights."
 )
-UNEVEN = 1.05  # design effect of weights above which a note is given
 
 
 def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
@@ -47,10 +47,11 @@ def slice_evidence(counts: Counts, question: CountQuestion, model: Model) -> Ite
         for slice_counts in tables:
             yield from evidence(slice_counts, question, model)
         return
-    table = counts.binary(question.positive).as_groups()
+    by_slice = discounted_slices(counts, question)
+    table = by_slice.as_groups()
     asked = replace(question, average="per_class", positive=None, classes=len(tables), from_one=False)
-    for slice_counts, one in zip(tables, evidence(table, asked, model), strict=True):
-        yield changed(one, items=slice_counts.items)
+    for value, one in zip(by_slice.slices, evidence(table, asked, model), strict=True):
+        yield changed(one, items=by_slice.slice(value).items)
 
 
 def evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator[PairEvidence]:
@@ -69,7 +70,8 @@ def _evidence(counts: Counts, question: CountQuestion, model: Model) -> Iterator
     before = None
     for table, asked, settled in tables(counts, question, model):
         before = before or Before(table, asked, settled)  # the same for every class
-        yield from _draw(table, asked, settled, before)
+        for row in _draw(table, asked, settled, before):
+            yield changed(row, effect=table.effect)
 
 
 def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before) -> Iterator[PairEvidence]:

@@ -25,7 +25,7 @@ class DeltaSummary:
 
     quantiles: FloatArray  # at the probabilities of `LEVELS`
     hdi: dict[float, tuple[float, float, float]]  # the ends, and the Monte-Carlo error of their mid-point
-    few: bool  # too few units, or items that contradict the posterior: no verdict
+    few: dict[float, bool]  # by mass, whether too few units, or items that contradict the HDI, leave no verdict
     exchangeable: bool
     greater_is_better: bool
     most: float  # the largest end of a ROPE
@@ -43,7 +43,7 @@ def shape_of(evidence: PairEvidence, masses: Sequence[float]) -> DeltaSummary:
     return DeltaSummary(
         quantiles,
         {mass: (*posterior.hdi(mass), posterior.mid_error(mass)) for mass in masses},
-        evidence.withheld(posterior.hdi()),
+        {mass: evidence.withheld(posterior.hdi(mass)) for mass in masses},
         evidence.exchangeable,
         evidence.question.measure.greater_is_better,
         1.0 if bounded else 2 * float(np.abs(quantiles[[0, -1]]).max()),

@@ -19,7 +19,6 @@ from outperform.models import Model
 from outperform.models.chains import Trace
 from outperform.models.exact import Exact
 from outperform.models.posterior import Posterior
-from outperform.models.reads import averages_classes
 from outperform.models.relevant import item_bootstrap
 from outperform.models.unseen import kept_between
 
@@ -143,7 +142,7 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
     Of shape (draws, classifiers), or (draws, classifiers, classes) with a comparison per class. A verdict that
     they contradict is withheld.
     """
-    if not (model.learns and counts.many and averages_classes(question.average, question.measure)):
+    if not (model.learns and counts.many):
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
     score = question.by_class if question.average == "per_class" else question.score

@@ -128,6 +128,7 @@ class SeveralEvidence(Evidence):
         frequentist: Lazy[dict[str, float | None]] = Lazy()  # resampling takes longer than all else
     grows: bool = False  # whether the spread shrinks as 1/√items with more data
     units: float = inf  # number of units that the scores rest on
+    effect: float = 1.0  # how many weighted rows are worth an item
     remedy: str | Sentence = ""  # what to do where there is no verdict, however many units there are
     plain: FloatArray | None = None  # scores by the item bootstrap, if classes learn from each other
     unshrunk: FloatArray | None = None  # scores before the systems of a ranking were shrunk
@@ -340,9 +341,7 @@ class PairEvidence(SeveralEvidence):
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:
         """Return about how many more items would bring a verdict, if there is none."""
         prospect = self._prospect(delta, rope, decision)
-        if prospect is None:
-            return None
-        return Outlook("decided", POWER, prospect.further(self._goal("decided", rope), POWER))
+        return None if prospect is None else prospect.outlook(self._goal("decided", rope), POWER)
 
     def chances(
         self, delta: Delta, rope: Interval | None, decision: Decision | None, factors: Sequence[float]
@@ -367,7 +366,7 @@ class PairEvidence(SeveralEvidence):
             return None
         if not delta.sd or self.made_alike(0, 1, delta.hdi, rope, delta.mass):
             return None
-        return Prospect(self.difference.points, delta.hdi, self.items, self.items)
+        return Prospect(self.difference.points, delta.hdi, self.items, self.items, effect=self.effect)
 
     def _drivers(self, delta: Delta) -> tuple[Driver, ...]:
         """Return the contributions of the classes, which add up to δ."""

@@ -15,7 +15,7 @@ from outperform.base.limits import check_draws
 from outperform.base.sentences import invalid
 from outperform.base.signature import ITEMS, Signature, digest
 from outperform.base.version import __version__
-from outperform.data.contingency import Contingency, FloatArray
+from outperform.data.contingency import Contingency, FloatArray, combine
 from outperform.data.counts import Counts
 from outperform.data.labels import Label, positive_label
 from outperform.device import Device, as_device
@@ -30,6 +30,8 @@ from outperform.verdicts.rules import rule_for
 
 __all__ = ["EXACT", "EXPANSION", "AllSettings", "CountQuestion", "Question", "Settings", "Stream", "check_engine"]
 
+OFF = 0.7071  # of the hits, so that a function is not tried where it happens to be the same in both units
+UNIT = 1e-4  # relative change of an own function of the table, in another unit, that may be rounding
 ENGINES, EXACT, EXPANSION = ("auto", "draws"), "exact", "expansion"
 
 
@@ -208,6 +210,7 @@ class CountQuestion(Question):
         from_one = not counts.many
         many, seed = len(counts.classes), as_seed(rng)
         made = cls(known, average, check_draws(draws), seed, many, positive, from_one, counts.how)
+        made.check_unit(counts)
         return replace(made, engine=check_engine(engine), device=as_device(device))
 
     @classmethod
@@ -224,6 +227,19 @@ class CountQuestion(Question):
             device=settings.get("device"),
             engine=settings.get("engine", "draws"),
         )
+
+    def check_unit(self, counts: Counts) -> None:
+        """Refuse a user's function whose value depends on the unit of items, which draws have another one of."""
+        if self.measure.own_function is None or not counts.n.any() or counts.by_item:
+            return
+        table = (counts if self.positive is None else counts.binary(self.positive)).contingency()
+        table = replace(table, hit=table.hit * OFF)
+        score = self.by_class if self.average == "per_class" else self.score
+        of_items, of_shares = (score(combine(lambda x, unit=u: x * unit, table)) for u in (1.0, 1 / counts.n.sum()))
+        if not np.allclose(of_items, of_shares, rtol=UNIT, atol=UNIT, equal_nan=True):
+            name = self.measure.name
+            found = f"measure {name!r} changes with the unit of hit, support, predicted and total, which is arbitrary"
+            raise invalid("{found}; use tp, fp, fn and tn, which are shares of all items, or ratios", found=found)
 
     @property
     def class_(self) -> Label | None:

@@ -15,17 +15,18 @@ from dataclasses import replace
 import numpy as np
 
 from outperform.base.sentences import invalid
-from outperform.data.contingency import FloatArray
+from outperform.data.cells import NOT_RUN
+from outperform.data.contingency import Contingency, FloatArray
 from outperform.data.counts import Counts
 from outperform.inference.question import CountQuestion
 from outperform.models import Model
 from outperform.models.reads import what_is_read
 
-__all__ = ["tables"]
+__all__ = ["discounted_slices", "tables"]
 
-MOST_CELLS = 1_000  # that are moved one by one; of more, weights are taken to have nothing to do with outcomes
-STEP = 1e-3  # of all items
-ROUNDING = 1e-9  # by which an effect of equal weights may miss 1
+MOST_NUMBERS = 2**21  # that are moved at a time
+STEP = 1e-6  # of all items
+ROUNDING = 1e-6  # by which an effect of equal weights may miss 1
 
 
 def tables(counts: Counts, question: CountQuestion, model: Model) -> Iterator[tuple[Counts, CountQuestion, Model]]:
@@ -59,10 +60,23 @@ def _discounted(counts: Counts, question: CountQuestion) -> Counts:
     return replace(counts, n=counts.n / effect, weighed=None, effect=counts.effect * effect)
 
 
+def discounted_slices(counts: Counts, question: CountQuestion) -> Counts:
+    """Return the slices as a table of one class against the rest, with as many items as each is worth by itself."""
+    table = counts.binary(question.positive)
+    if table.weighed is None:
+        return table
+    effects = np.array([_effect(table.slice(value), question) for value in table.slices])
+    n = table.n / effects[table.part]
+    return replace(table, n=n, weighed=None, effect=counts.effect * float(table.n.sum() / n.sum()))
+
+
 def _effect(counts: Counts, question: CountQuestion) -> float:
-    by_row = question.average == "per_class" and question.positive is None  # rows of one table, each with its own
-    if by_row or counts.folds or not 0 < len(counts.n) <= MOST_CELLS:
+    if counts.folds or counts.groups or not len(counts.n):
         return 1.0
+    if question.average == "per_class" and question.positive is None:
+        # Rows of one table: the median of what is right for each, as those of few items vary by chance.
+        one_by_one = ((counts.binary(label), replace(question, positive=label)) for label in counts.classes)
+        return float(np.median([_effect(table, asked) for table, asked in one_by_one]))
     assert counts.weighed is not None
     moves = _moves(counts, question)
     parts = np.column_stack([moves, *(moves[:, [k]] - moves[:, k + 1 :] for k in range(moves.shape[1] - 1))]) ** 2
@@ -72,7 +86,43 @@ def _effect(counts: Counts, question: CountQuestion) -> float:
 
 
 def _moves(counts: Counts, question: CountQuestion) -> FloatArray:
-    """Return the derivatives of the scores by the weight of each cell, of shape (cells, systems)."""
-    plain, step = question.score(counts.contingency()), STEP * float(counts.n.sum())
-    moved = [replace(counts, n=counts.n + step * cell) for cell in np.eye(len(counts.n))]
-    return np.stack([question.score(table.contingency()) - plain for table in moved]) / step
+    """Return the derivatives of the scores by the weight of each cell, of shape (cells, systems).
+
+    A cell in which a system is wrong adds a miss of one class and a false alarm of another to it, to first order.
+    """
+    hits, misses, alarms, other = _nudged(counts, question)
+    truth, guesses = counts.truth[:, None], counts.predictions
+    system = np.arange(guesses.shape[1])
+    if counts.many:
+        wrong = misses[truth, system] + alarms[guesses, system] - other
+        moves = np.where(guesses == truth, hits[truth, system], wrong)
+    else:  # the tables are of the positive class alone
+        kinds = np.concatenate([other[None], alarms, misses, hits])
+        moves = kinds[2 * truth + guesses, system]
+    return np.where(guesses == NOT_RUN, 0.0, moves)
+
+
+def _nudged(counts: Counts, question: CountQuestion) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return derivatives by a hit, a miss and a false alarm of each class, and by an item that is none of these.
+
+    Of shape (classes, systems), and (systems,).
+    """
+    table = counts.contingency()
+    plain, step = question.score(table), STEP * float(counts.n.sum())
+    classes = len(counts.classes) if counts.many else 1
+    some = max(1, MOST_NUMBERS // (classes * len(counts.classifiers)))
+
+    def moved(kind: tuple[int, int, int], units: FloatArray) -> FloatArray:
+        parts = (x + k * units for x, k in zip((table.hit, table.support, table.predicted), kind, strict=True))
+        total = np.broadcast_to(table.total, table.hit.shape) + step
+        hit, support, predicted, total = np.broadcast_arrays(*parts, total)
+        derivatives: FloatArray = (question.score(Contingency(hit, support, predicted, total)) - plain) / step
+        return derivatives
+
+    def by_class(kind: tuple[int, int, int]) -> FloatArray:
+        if not counts.many:
+            return moved(kind, np.full((1, 1), step))
+        units = (step * np.eye(classes)[start : start + some, None] for start in range(0, classes, some))
+        return np.concatenate([moved(kind, unit) for unit in units])
+
+    return by_class((1, 1, 1)), by_class((0, 1, 0)), by_class((0, 0, 1)), moved((0, 0, 0), np.zeros(1))

@@ -40,11 +40,16 @@ from outperform.models.eta import Eta, Known, learn
 from outperform.models.posterior import Posterior
 from outperform.models.priors import CellPrior, Hierarchical, Pooled
 from outperform.models.proportions import Even, Proportions, Weights
-from outperform.models.spread import AtomOutcome, IndependentSpread, Spread, pool
+from outperform.models.spread import AtomOutcome, IndependentSpread, PooledSpread, Spread, pool
 from outperform.models.sticks import broken_sticks, enough_sticks
 
 __all__ = ["OutcomePosterior", "outcome_posterior"]
 
+FEW = 3  # items per class, below which intervals under the pooled prior are known to be too narrow
+FEW_PER_CLASS = (
+    "There are only {items:.4g} items for {classes} classes, each of which has {weight:g} pseudo-items under the "
+    "pooled prior: intervals of scores of all classes may be too narrow."
+)
 MUCH = 300  # items per pseudo-item of the prior
 STRATA = 4  # of η in a block of draws, each with one value of η
 TINY = 1e-300
@@ -113,6 +118,13 @@ class OutcomePosterior(Posterior):
             np.minimum(hit, bound, out=hit)
         hit, predicted = (x.transpose(2, 0, 1) for x in (hit, predicted))
         return Contingency(hit, support.T[:, None], predicted, support.sum(axis=0)[:, None, None])
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return a note if there are so few items that the pseudo-items of the pooled prior matter."""
+        items = float(self.alpha.sum())
+        if not (isinstance(self.spread, PooledSpread) and 0 < items < FEW * self.classes):
+            return ()
+        return (FEW_PER_CLASS.format(items=items, classes=self.classes, weight=self.weight),)
 
     def reduced(self, average: str, measure: Measure) -> Posterior:
         """Return a posterior of sums of cells, if the score depends on no more.

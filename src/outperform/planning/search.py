@@ -14,10 +14,12 @@ from outperform.base.cores import check_jobs
 from outperform.base.limits import is_whole
 from outperform.base.sentences import invalid
 from outperform.data.contingency import FloatArray
+from outperform.inference.draws import bootstrapped
 from outperform.models.posterior import child, stream
 from outperform.planning.enlarging import enlarged
 from outperform.planning.judging import AT_ONCE_BY_DRAWS, Judge, Simulation, Studies
 from outperform.planning.populations import Population
+from outperform.verdicts.decision import ItemsAlone
 from outperform.verdicts.interval import Interval, hdi
 from outperform.verdicts.outlook import MOST_ITEMS, Prospect
 
@@ -104,6 +106,15 @@ class Search:
         if self.population.pilot.any():
             return Prospect(delta, hdi(delta, self.judge.mass), items, items)
         return Prospect(delta, hdi(delta, self.judge.mass), items, 0.0, self.worlds)
+
+    def contradicted(self) -> bool:
+        """Whether the items of the pilot contradict what its classes learn from each other: then it has no verdict."""
+        judge = self.judge
+        plain = bootstrapped(judge.cells, judge.question, judge.model) if self.population.pilot.any() else None
+        if plain is None:
+            return False
+        alone = ItemsAlone.of(judge.question.score(judge.cells.contingency()), plain)
+        return alone is not None and alone.contradict(self.prospect().hdi)
 
     def if_so(self, power: float) -> int | None:
         """About how many more items it would take if the pilot's mean difference were the truth.

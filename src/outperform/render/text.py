@@ -86,8 +86,11 @@ def more_data(r: Comparison) -> str:
     if r.outlook is None:
         return ""
     number = "More than ten million" if r.outlook.items is None else f"About {numbers.about(r.outlook.items)}"
+    rows = "" if r.outlook.rows is None else f" ({numbers.about(r.outlook.rows)} rows with weights that differ as much)"
     simulated = " (`outperform plan` and more_data() simulate it)" if is_planned(r) else ""
-    return f"{number} more items like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
+    return (
+        f"{number} more items{rows} like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
+    )
 
 
 def worth(v: Verdicts | None, *, rope: bool = True) -> list[str]:

@@ -41,6 +41,7 @@ PROBABLY_SAME = "{a} and {b} are probably practically the same; not settled"
 AHEAD = "{} is ahead, but perhaps by less than the margin; not settled"
 LEADERS = {"slightly_better": 0, "slightly_worse": 1}  # which of the two an unresolved comparison leans towards
 NAMES = ("{a}", "{b}")  # of the two systems, where a text is a template
+ROWS_LIKE_THESE = "rows like these, with weights that differ as much,"
 UNKNOWN = "Collect more data; how many cannot be computed from these data."
 OUTCOMES = (("better", "better in {n}"), ("worse", "worse in {n}"), ("equivalent", "practically the same in {n}"))
 AHEAD_IN = (("better", "ahead in {n}"), ("worse", "behind in {n}"))
@@ -303,6 +304,7 @@ def _more(outlook: Outlook, *, border: bool) -> str:
     if outlook.items is None:
         at = "the difference lies close to a border of the margin" if border else "the margin is too narrow for them"
         return f"Even ten million more items would hardly settle it: {at}. Choose another margin."
-    number = f"About {numbers.roughly(outlook.items)} more items like these would settle it with probability"
+    collect, like = (outlook.items, "items like these") if outlook.rows is None else (outlook.rows, ROWS_LIKE_THESE)
+    number = f"About {numbers.roughly(collect)} more {like} would settle it with probability"
     unless = ", unless the true difference lies at the border of the margin, as it seems to" if border else ""
     return f"{number} {outlook.power:g}{unless}."

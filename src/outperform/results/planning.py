@@ -14,7 +14,6 @@ from outperform.base.sentences import invalid
 from outperform.base.signature import Signature
 from outperform.data.labels import Label
 from outperform.formats import numbers
-from outperform.inference.count_evidence import UNEVEN
 from outperform.planning.judging import Studies
 from outperform.planning.search import Search
 from outperform.results import views
@@ -22,6 +21,7 @@ from outperform.results.base import Plain
 from outperform.verdicts.decision import OUTCOMES
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
+from outperform.verdicts.outlook import UNEVEN
 from outperform.verdicts.summary import PairingWorth
 
 __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
@@ -30,6 +30,10 @@ __all__ = ["Plan", "Point", "Power", "plan_for", "settings"]
 ROWS = (
     "Weights differ: {effect:.3g} rows carry as much information as one item (the design effect), so {items} more "
     "items are about {rows} more rows whose weights differ as much."
+)
+CONTRADICTED = (
+    "the pilot has no verdict, because its items alone contradict what classes learn from each other, so the number of "
+    "items for {goal:{given!r}} cannot be predicted; take another {prior}, or a width in place of a goal"
 )
 TOGETHER = "Items are those of both test sets together, in their current proportions."
 
@@ -163,6 +167,8 @@ def plan_for(search: Search, power: float, items: float, truth: str = "", hdi: I
     """Search for the number of further items; raise a ValueError if unlimited items would not suffice."""
     power = check_between(power, "power", ", as in 0.8")
     goal, limit = search.judge.goal, search.limit()
+    if goal.name != "precise" and search.contradicted():
+        raise invalid(CONTRADICTED, given=goal.name)
     if limit < power:
         reason = (
             f"the goal {goal.name!r} is out of reach: the difference is {goal.wanted()} with probability {limit:.2f} "

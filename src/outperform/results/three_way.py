@@ -220,9 +220,7 @@ class ScoreEvidence:
             outcomes = {"better": shares.better, "equivalent": shares.equal, "worse": shares.worse}
             name = next((name for name, p in outcomes.items() if p >= enough), "undecided")
             return name if name != "undecided" and self._p_value(name, rope) <= 1 - enough else "undecided"
-        if center is None or self.posterior is None:
-            return "equivalent"
-        if center.hdi[0] == center.hdi[1]:
+        if center is None or center.hdi[0] == center.hdi[1]:
             return "undecided"  # all folds agree, which says nothing about the spread
         rounding = ROUNDING * self.scores.size
         return rule_for(rope, greater_is_better=self.greater_is_better).outcome(center.hdi, rounding)

@@ -15,7 +15,10 @@ from outperform.verdicts.interval import check_mass
 
 __all__ = ["compare_folds"]
 
-NO_SPREAD = "All {n} differences are the same, so the uncertainty cannot be estimated."
+NO_SPREAD = (
+    "All {n} differences are the same, so the uncertainty cannot be estimated, and there is no verdict; the "
+    "probabilities are those without any."
+)
 
 
 def compare_folds(
@@ -80,7 +83,6 @@ def compare_folds(
         raise TypeError(Sentence(f"{needed}: 1 for plain ten-fold, 10 for ten times ten-fold"))
     pair = PairScores.of(scores, (1,), "folds")
     posterior = CorrelatedT.of(pair.differences, correlation(len(pair.first), runs, test_share), pair.size)
-    constant = posterior.scale == 0 and not pair.same
     evidence = ScoreEvidence(
         pair,
         None if pair.same else posterior,
@@ -88,6 +90,6 @@ def compare_folds(
         measure,
         check_truth_value(greater_is_better, "greater_is_better"),
         int(runs),
-        notes=(NO_SPREAD.format(n=len(pair.first)),) if constant else (),
+        notes=(NO_SPREAD.format(n=len(pair.first)),) if posterior.scale == 0 else (),
     )
     return evidence.judge(as_rope(rope, bounded=False), check_mass(mass))

@@ -23,9 +23,10 @@ from outperform.data.contingency import FloatArray
 from outperform.verdicts.goals import Goal
 from outperform.verdicts.interval import Interval
 
-__all__ = ["MOST_ITEMS", "Chances", "Outlook", "Prospect", "at_a_border"]
+__all__ = ["MOST_ITEMS", "UNEVEN", "Chances", "Outlook", "Prospect", "at_a_border"]
 
 MOST_ITEMS = 10_000_000
+UNEVEN = 1.05  # rows that are worth an item, above which they are told apart
 ENOUGH = 5_000  # draws that suffice for the quantiles
 QUANTILES = (np.arange(200) + 0.5) / 200  # of δ, which represent all draws
 GRID = np.geomspace(1, MOST_ITEMS, 142)  # about nine sizes per factor of three
@@ -34,11 +35,15 @@ STRIDE = 6  # every so many of them are looked at first
 
 @dataclass(frozen=True)
 class Outlook:
-    """About how many more items reach a goal with a given probability; None for more than ten million."""
+    """About how many more items reach a goal with a given probability; None for more than ten million.
+
+    `rows` says how many weighted rows are worth as much, if weights differ.
+    """
 
     goal: str
     power: float
     items: int | None
+    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ class Chances:
 class Prospect:
     """A posterior of δ from `items` items, of which `kept` remain when more are added, and possible true values of δ.
 
-    By default the true values are those of the posterior.
+    By default the true values are those of the posterior. `effect` rows are worth an item, if weights differ.
     """
 
     delta: FloatArray
@@ -68,6 +73,14 @@ class Prospect:
     items: float
     kept: float
     truth: FloatArray | None = None
+    effect: float = 1.0
+
+    def outlook(self, goal: Goal, power: float) -> Outlook:
+        """Return about how many more items reach the goal."""
+        items = self.further(goal, power)
+        if items is None or self.effect <= UNEVEN:
+            return Outlook(goal.name, power, items)
+        return Outlook(goal.name, power, items, int(np.ceil(self.effect * items)))
 
     def assurance(self, goal: Goal, more: FloatArray) -> FloatArray:
         """Return the probability that the goal is reached with each number of further items."""

@@ -83,7 +83,7 @@ function follow(root, data) {
     if (!name) return data.open.map((words) => words.replace("{higher}", row.higher));
     const same = isOwn();
     const open = !["better", "worse", "equivalent"].includes(name);
-    const withheld = row.barred || (same && row.withheld);
+    const withheld = row.few.includes(state.mass) || (same && row.withheld);
     const [low, high] = row.hdi[state.mass];
     const ahead = name.startsWith("slightly") && (low > 0 || high < 0);
     const kind = !open || withheld ? name : inRope(row) > 0.5 ? "probably_same" : ahead ? `${name}_ahead` : name;

@@ -17,7 +17,7 @@ function decide(hdi, rope, midError, greaterIsBetter) {
 // What holds beyond the rule: too few units tell nothing, shrinkage makes no two systems equivalent, exchangeable
 // classifiers have no sides.
 function outcome(row, mass, rope) {
-  if (row.few) return "undecided";
+  if (row.few.includes(mass)) return "undecided";
   const [low, high, midError] = row.hdi[mass];
   const name = decide([low, high], rope, midError, row.greater);
   if (name === "equivalent" && row.alone && decide(row.alone[mass], rope, 0, row.greater) !== name) return "undecided";
