@@ -72,6 +72,48 @@ class Learned:
         point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
         return picked(point, self.alpha)[self.place], picked(point, self.beta)[self.place]
 
+    def averaged(self, table: FloatArray) -> FloatArray:
+        """Return means over the points, of shape (classes,), of numbers of shape (distinct classes, points)."""
+        mean: FloatArray = (table @ self.probability)[self.place]
+        return mean
+
+    def merged(self, values: FloatArray) -> FloatArray:
+        """Return sums over the classes that are merged, of values of shape (classes, …)."""
+        total = np.zeros((len(self.alpha), *values.shape[1:]))
+        np.add.at(total, self.place, values)
+        return total
+
+    def middle(self, counts: FloatArray) -> FloatArray:
+        """Return the mean share of each class, from its successes and failures, of shape (2, classes)."""
+        return self.averaged(self._means(counts)[0])
+
+    def moments(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return mean and variance of the share at each point, and the standard deviation that is due to the items.
+
+        The last is to first order, but for n trials less by the factor n/(n + 1), as the variance of n trials alone is.
+        Counts of successes and failures have the shape (2, classes); the results (distinct classes, points).
+        """
+        mean, total, (yes, no) = self._means(counts)
+        rest = 1 - mean
+        spread = rest * rest
+        spread *= yes
+        spread += no * (mean * mean)
+        spread *= (yes + no) / (yes + no + 1)
+        np.sqrt(spread, out=spread)
+        spread /= total
+        rest *= mean
+        rest /= total + 1
+        return mean, rest, spread
+
+    def _means(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the mean share, the trials with those of the prior, and the counts, by distinct class and point."""
+        held = np.zeros((2, len(self.alpha), 1))
+        held[:, self.place, 0] = counts  # the same in classes that are merged
+        mean, total = self.alpha + held[0], self.alpha + self.beta
+        total += held.sum(axis=0)
+        mean /= total
+        return mean, total, held
+
     def borrowed(self, trials: FloatArray) -> float:
         """Return the share of the information about a class that comes from others: the mean of W_k/(W_k + t_k)."""
         weight, alike = self.alpha + self.beta, np.bincount(self.place)
