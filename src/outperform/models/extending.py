@@ -84,13 +84,14 @@ class Lever:
         from scipy.special import ndtri
 
         chance, slope = learned.probability, learned.merged(slopes)
-        means, variances, spreads = learned.moments(counts)
-        mean, variance, spread, square = (learned.averaged(x) for x in (means, variances, spreads, spreads**2))
+        means, variances = learned.moments(counts)
+        mean, variance = (learned.averaged(x) for x in (means, variances))
+        spread, square = learned.due_to_items(counts)
         shapes = np.stack([learned.averaged(x) for x in (learned.alpha, learned.beta)])
         each = np.stack([(1 - mean)[:, None] * slopes, -mean[:, None] * slopes])
         usual, most, by_gamma = (
             each * np.sqrt(_ratio(x, (1 - mean) ** 2 * yes + mean**2 * no))[:, None]
-            for x, (yes, no) in ((spread**2, counts), (square, counts), (variance - square, shapes))
+            for x, (yes, no) in ((spread**2, counts), (square, counts), (np.maximum(variance - square, 0.0), shapes))
         )
         table = np.stack([means.T @ slope, variances.T @ learned.merged(slopes**2)], axis=1)
         ends = np.cumsum(chance)
@@ -147,20 +148,26 @@ class Levers:
 
         `summing` sums kinds, of which there are so many items, by outcome and class.
         """
-        pools = order.pools
-        levers, by_outcome = [], np.zeros((KINDS, moves.shape[1], 2, len(pools), 2))
+        levers, added, columns = [], [], []
         for k, ((split, learned), slopes, row) in enumerate(
-            zip(pools, moves[KINDS:], order.outcomes.root, strict=True)
+            zip(order.pools, moves[KINDS:], order.outcomes.root, strict=True)
         ):
             lever, *by_item = Lever.of(slopes, row, learned, order.outcomes.of(split))
             levers.append(lever)
-            for part, outcomes in enumerate((split.yes, split.no)):
-                by_outcome[list(outcomes), :, :, k] = np.stack([x[part] for x in by_item], axis=1)
-        rows = len(by_outcome) * moves.shape[1]
-        by_shares = (summing.T @ by_outcome.reshape(rows, -1)).reshape(-1, 2, len(pools), 2)
-        usual, most = (np.einsum("n,nsi,nsj->ij", number, x, x) for x in (by_shares[:, 0], by_shares[:, 1]))
-        by_weight, first = summing.T @ moves[:KINDS].reshape(rows, 2), len(order.one)
-        return cls(levers[:first], levers[first:], by_weight, by_shares[:, 0].sum(axis=1), most - usual)
+            for score in np.flatnonzero(slopes.any(axis=0)):
+                by_outcome = np.zeros((KINDS, len(slopes), 2))
+                for part, outcomes in enumerate((split.yes, split.no)):
+                    by_outcome[list(outcomes)] = np.stack([x[part, :, score] for x in by_item], axis=1)
+                added.append(np.ascontiguousarray((summing.T @ by_outcome.reshape(-1, 2)).T))
+                columns.append((k, score))
+        by_shares, beyond = np.zeros((len(number), 2)), np.zeros((2, 2))
+        for (share, i), (usual, most) in zip(columns, added, strict=True):
+            by_shares[:, i] += usual
+            for (other, j), (usual_too, most_too) in zip(columns, added, strict=True):
+                if other == share:
+                    beyond[i, j] += number @ (most * most_too - usual * usual_too)
+        by_weight, first = summing.T @ moves[:KINDS].reshape(-1, 2), len(order.one)
+        return cls(levers[:first], levers[first:], by_weight, by_shares, beyond)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,10 +241,10 @@ def known(number: FloatArray, mine: Levers, other: Levers) -> Known | None:
     beyond = np.zeros((3, 3))
     beyond[:2, :2], beyond[2, 2] = mine.beyond, other.beyond[0, 0]
     inverse, root = directions_of(spread_in_views(unit, shapes) + VIEWS[3] @ beyond @ VIEWS[3].T, LEAST)
-    unit = unit @ inverse.T
-    if not unit.shape[1] or not TAIL * fewness((unit,), shapes) <= ALLOWED:
+    unit = inverse @ unit.T
+    if not len(unit) or not TAIL * fewness((unit.T,), shapes) <= ALLOWED:
         return None
-    bend = np.einsum("u,ui,uj,uk->ijk", shapes, unit, unit, unit, optimize=True) / 3
+    bend = np.stack([(shapes * x * unit) @ unit.T for x in unit]) / 3
     return Known(by_weight, number, levers, root, bend)
 
 

@@ -31,6 +31,7 @@ from typing import Self
 
 import numpy as np
 
+from outperform.base.cores import on_all_cores
 from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
 from outperform.models.modes import Problem, solved, weights
@@ -43,6 +44,7 @@ FREEDOM = 6.0  # degrees of freedom of the multivariate t
 ENOUGH = 0.5  # effective share of the points, below which the proposal is refitted
 GOOD = 0.6  # above which few points suffice
 ROUNDS = 3
+THINNED = 4  # one point in so many is taken for means that need not be exact
 FLATTEST = 0.05  # least curvature of a direction
 LEAST_SPREAD = 1.0  # least divisor of a covariate (sizes and odds are logarithms)
 
@@ -72,6 +74,13 @@ class Learned:
         point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
         return picked(point, self.alpha)[self.place], picked(point, self.beta)[self.place]
 
+    @cached_property
+    def few(self) -> Learned:
+        """The same with fewer points, which suffice for means over them."""
+        part = slice(None, None, THINNED)
+        chance = self.probability[part]
+        return Learned(self.alpha[:, part], self.beta[:, part], chance / chance.sum(), self.place)
+
     def averaged(self, table: FloatArray) -> FloatArray:
         """Return means over the points, of shape (classes,), of numbers of shape (distinct classes, points)."""
         mean: FloatArray = (table @ self.probability)[self.place]
@@ -84,26 +93,29 @@ class Learned:
         return total
 
     def middle(self, counts: FloatArray) -> FloatArray:
-        """Return the mean share of each class, from its successes and failures, of shape (2, classes)."""
-        return self.averaged(self._means(counts)[0])
+        """Return about the mean share of each class, from its successes and failures, of shape (2, classes)."""
+        return self.few.averaged(self.few._means(counts)[0])
 
-    def moments(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return mean and variance of the share at each point, and the standard deviation that is due to the items.
+    def moments(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of the share at each point, of shape (distinct classes, points).
 
-        The last is to first order, but for n trials less by the factor n/(n + 1), as the variance of n trials alone is.
-        Counts of successes and failures have the shape (2, classes); the results (distinct classes, points).
+        Counts of successes and failures have the shape (2, classes).
         """
-        mean, total, (yes, no) = self._means(counts)
-        rest = 1 - mean
-        spread = rest * rest
-        spread *= yes
-        spread += no * (mean * mean)
-        spread *= (yes + no) / (yes + no + 1)
-        np.sqrt(spread, out=spread)
-        spread /= total
-        rest *= mean
-        rest /= total + 1
-        return mean, rest, spread
+        mean, total, _ = self._means(counts)
+        total += 1
+        variance = 1 - mean
+        variance *= mean
+        variance /= total
+        return mean, variance
+
+    def due_to_items(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the standard deviation of the share of each class that is due to the items: mean and mean square.
+
+        It is to first order, but for n trials less by the factor n/(n + 1), as the variance of n trials alone is.
+        """
+        mean, total, (yes, no) = self.few._means(counts)
+        square = ((1 - mean) ** 2 * yes + mean**2 * no) * ((yes + no) / (yes + no + 1)) / total**2
+        return self.few.averaged(np.sqrt(square)), self.few.averaged(square)
 
     def _means(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the mean share, the trials with those of the prior, and the counts, by distinct class and point."""
@@ -212,7 +224,11 @@ def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> lis
     """
     distinct = [_Distinct.of(share) for share in shares]
     modes = solved([part.problem for part in distinct], [part.guess for part in distinct])
-    return [part.learned(*mode, importance) for part, mode in zip(distinct, modes, strict=True)]
+
+    def learned(k: int) -> Learned:
+        return distinct[k].learned(*modes[k], importance)
+
+    return list(on_all_cores(learned, range(len(distinct))))
 
 
 def _points(problem: Problem, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:

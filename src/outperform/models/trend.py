@@ -58,7 +58,7 @@ from outperform.models.shares import (
 __all__ = ["TrendPosterior"]
 
 PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
-PILOT, FEWEST = 120, 60  # joint draws that tell how many are needed: an eighth of those without a regression
+PILOT, FEWEST = 120, 40  # joint draws that tell how many are needed: an eighth of those without a regression
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
 ROUNDING = 1e-9  # relative to a spread
