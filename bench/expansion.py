@@ -143,15 +143,16 @@ def _rows(name: str, tables: int) -> Iterator[tuple[float, ...]]:
     """Yield for each table on which an expansion is used its stated error, its distance and its relative time."""
     for k in range(tables):
         score, weights, influence = WORLDS[name](default_rng([k, *name.encode()]))
+        usual = usual_draws(3 * len(weights.size), 50_000, 500)
         start = process_time()
-        expansion = expand(score, influence(), weights, SeedSequence(k))
+        expansion = expand(score, influence(), weights, SeedSequence(k), usual)
         if expansion is None:
             continue
         expansion.draw(default_rng(0), 50_000)
         ours = process_time() - start
         start = process_time()
         known = in_blocks(partial(_drawn, score, weights), len(weights.size), draws=MANY, seed=SeedSequence(k))
-        theirs = (process_time() - start) * usual_draws(3 * len(weights.size), 50_000, 500) / MANY
+        theirs = (process_time() - start) * usual / MANY
         ends = [np.quantile(x @ [1, -1], [TAIL, 1 - TAIL]) for x in (expansion.draw(default_rng(1), EXPANDED), known)]
         off = np.abs(ends[0] - ends[1]).max() / (known @ [1, -1]).std()
         yield expansion.error, off, ours / theirs

@@ -124,6 +124,22 @@ def test_there_is_no_expansion_where_it_would_be_wrong(world: Callable[[Generato
     assert expand(score, score.influence(weights.number).T, weights, SeedSequence(1)) is None
 
 
+def test_more_trials_are_made_only_where_they_replace_many_draws() -> None:
+    score, weights = SCORERS["roc_auc"](*two_systems(default_rng(0), 1_200)), ItemWeights.alone(np.ones(1_200))
+    few, many = (
+        expand(score, score.influence(weights.number).T, weights, SeedSequence(1), draws) for draws in (20_000, 33_333)
+    )
+    assert few is None
+    assert many is not None
+    assert many.error <= CERTAIN
+    drawn = many.draw(default_rng(2), 40 * DRAWS) @ [1, -1]
+    known = in_blocks(lambda rng, size: score(weights.draw(rng, size)), 1_200, draws=DRAWS, seed=SeedSequence(3))
+    theirs = known @ [1, -1]
+    for q in (0.025, 0.975):
+        error = sqrt(q * (1 - q) / DRAWS) / stats.norm.pdf(stats.norm.ppf(q))
+        assert abs(np.quantile(drawn, q) - np.quantile(theirs, q)) / theirs.std() < ERRORS * error + CERTAIN
+
+
 def test_a_tiny_difference_of_two_scores_is_not_lost() -> None:
     rng = default_rng(6)
     _, first, _ = two_systems(rng, 3_000)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 import outperform as op
 from outperform.measures.averages import CONTRIBUTIONS, macro
 from outperform.measures.of_counts import MEASURES
-from outperform.models.extending import Regression, Tallied, known, unexplained
+from outperform.models.extending import Known, Levers, Regression, known, unexplained
 from outperform.models.relevant import relevance
 from outperform.models.shares import KINDS
-from outperform.models.trend import TrendPosterior
+from outperform.models.trend import Half, TrendPosterior
 
 Array = NDArray[Any]
 ERRORS = 4  # Monte-Carlo errors
@@ -69,23 +69,25 @@ def test_what_a_class_adds_is_told_from_all_classes_moved_at_once(average: str) 
     assert isinstance(posterior, TrendPosterior)
     order, measure = posterior._orders[0], partial(CONTRIBUTIONS[average], MEASURES["f1"])
     total = np.full(1, posterior.items.items)
+    middle = np.stack([pool.middle(order.outcomes.of(split)) for split, pool in order.pools])[..., None]
 
-    def score(sums: Array) -> float:
-        at_mean = order.first(lambda shapes: shapes, sums, np.full((len(order.one), 1), 0.5))
-        contingency = posterior._contingency(at_mean, sums, total)
-        return float(measure(contingency)[0, 0].sum())
+    def scores(sums: Array, shares: Array) -> Array:
+        both = (posterior._contingency(triple, sums, total) for triple in order.triples(shares))
+        return np.array([measure(contingency)[0, 0].sum() for contingency in both])
 
-    sums, triples, steps = order.nudged(given=False)
-    moved = posterior._of_themselves(
-        measure, posterior._contingency(triples[0], sums, np.repeat(total, sums.shape[-1]))
-    )
-    together = (moved[:-1] - moved[-1])[:KINDS] / steps[:KINDS]
+    sums, triples, steps = order.nudged()
+    totals = np.repeat(total, sums.shape[-1])
+    moved = [posterior._of_themselves(measure, posterior._contingency(triple, sums, totals)) for triple in triples]
+    together = np.stack([(x[:-1] - x[-1]) / steps for x in moved], axis=-1)
     alone, counted = np.empty_like(together), order.outcomes.counts[..., None]
-    for outcome, class_ in np.ndindex(*alone.shape):
-        step = np.zeros_like(counted)
-        step[outcome, class_] = steps[outcome, class_]
-        alone[outcome, class_] = (score(counted + step) - score(counted)) / steps[outcome, class_]
-    np.testing.assert_allclose(together, alone, atol=1e-3 * np.abs(alone).max())
+    for number, class_ in np.ndindex(*steps.shape):
+        step = np.zeros((len(steps), *counted.shape[1:]))
+        step[number, class_] = steps[number, class_]
+        further = scores(counted + step[:KINDS], middle + step[KINDS:])
+        alone[number, class_] = (further - scores(counted, middle)) / steps[number, class_]
+    for part in (slice(KINDS), slice(KINDS, None)):
+        most = max(np.abs(alone[part]).max(), 1e-6)
+        np.testing.assert_allclose(together[part], alone[part], atol=1e-3 * most)
 
 
 def test_which_system_is_first_does_not_matter() -> None:
@@ -105,7 +107,7 @@ def test_the_number_of_cores_does_not_matter(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_strata_and_few_items_are_drawn_jointly() -> None:
-    truth, systems = classes(9, items=60)  # whose scores follow no regression
+    truth, systems = classes(9, items=20, number=4)  # whose weights are far from normal
     few = op.compare(truth, systems, average="macro", rng=0)
     assert "engine" not in few.signature
     items = relevance(op.Counts.from_labels(*classes(6)))
@@ -159,28 +161,58 @@ def test_three_items_have_scores_within_the_limits() -> None:
         assert result.draws.max() <= 1
 
 
-def test_known_parts_have_the_moments_of_sums_of_weights() -> None:
-    rng = default_rng(8)
-    number, draws = rng.integers(1, 9, 100).astype(np.float64), 100_000
-    moves = rng.exponential(size=(100, 3)) ** 2 * [1.0, -0.4, 0.2]
-    shapes, by_gammas = rng.random((2, 50)) + 0.5, rng.normal(size=(2, 50, 3))
-    parts = known([moves, by_gammas], [number, shapes], 2)
-    assert parts is not None
-    tally = Tallied(rng.standard_gamma, parts.units[1])
-    for shape in shapes:
-        tally(np.repeat(shape[:, None], draws, axis=1))
-    real = parts.of(rng.standard_gamma(number[:, None], (100, draws)), rng.standard_normal((2, draws)), [tally])
-    ours = parts.draw(rng, draws)
-    assert real.shape == ours.shape
-    for power in (1, 2, 3):
-        spread = np.sqrt((real**power).var(axis=0) + (ours**power).var(axis=0)) / sqrt(draws)
-        assert (np.abs((real**power).mean(axis=0) - (ours**power).mean(axis=0)) < ERRORS * spread).all()
-    np.testing.assert_allclose(np.cov(ours.T), np.eye(ours.shape[1]), atol=ERRORS * 3 / sqrt(draws))
+def halves(average: str, data: tuple[Array, dict[str, Array]], draws: int) -> list[tuple[Known, Half]]:
+    """Return the known parts of the scores with either system first, and joint draws."""
+    made = op.Counts.from_label_sets if np.ndim(data[0]) == 2 else op.Counts.from_labels
+    posterior = TrendPosterior(relevance(made(*data))).reduced(average, MEASURES["f1"])
+    assert isinstance(posterior, TrendPosterior)
+    measure = partial(CONTRIBUTIONS[average], MEASURES["f1"])
+    levers = [posterior._levers(measure, k) for k in range(2)]
+    parts = [known(posterior.items.number, *levers[::way]) for way in (1, -1)]
+    assert all(parts)
+    joint = posterior._halves(measure, parts, draws, SeedSequence(5), 0)
+    return [(part, half) for part, half in zip(parts, joint, strict=True) if part is not None]
+
+
+def sets(seed: int, items: int = 1_500, labels: int = 20) -> tuple[Array, dict[str, Array]]:
+    """Label sets with a long tail, in which labels come in pairs."""
+    rng = default_rng(seed)
+    truth = np.repeat(rng.random((items, labels // 2)) < np.geomspace(0.3, 0.002, labels // 2), 2, axis=1)
+    return truth.astype(int), {name: (truth ^ (rng.random(truth.shape) < 0.03)).astype(int) for name in "ab"}
+
+
+@pytest.mark.parametrize(("average", "data"), [("macro", classes(8)), ("macro", sets(8)), ("weighted", classes(8))])
+def test_known_parts_have_the_moments_of_joint_draws(average: str, data: tuple[Array, dict[str, Array]]) -> None:
+    draws = 20_000
+    for part, half in halves(average, data, 2 * draws):
+        spread = half.known.std(axis=0)
+        real, ours = (x / np.where(spread > 0, spread, 1.0) for x in (half.known, part.draw(default_rng(6), draws)))
+        assert real.shape == ours.shape
+        real, ours = real[:, :6], ours[:, :6]  # the others are squares
+        for power in (1, 2, 3):
+            error = np.sqrt((real**power).var(axis=0) + (ours**power).var(axis=0)) / sqrt(draws)
+            assert (np.abs((real**power).mean(axis=0) - (ours**power).mean(axis=0)) <= ERRORS * error).all(), power
+        np.testing.assert_allclose(np.cov(ours.T), np.cov(real.T), atol=ERRORS * sqrt(2 / draws))
+
+
+@pytest.mark.parametrize(("average", "data"), [("macro", classes(8)), ("macro", sets(8)), ("weighted", sets(8))])
+def test_scores_are_nearly_linear_in_the_known_parts(average: str, data: tuple[Array, dict[str, Array]]) -> None:
+    for _, half in halves(average, data, 1_000):
+        assert unexplained(half.known, half.columns) < 0.05
+
+
+def test_points_are_looked_up_as_they_are_chosen() -> None:
+    (part, _), _ = halves("macro", classes(8), 100)
+    normals = default_rng(0).standard_normal((len(part.levers[0].row), 20_000))
+    for lever in part.levers:
+        assert (lever.at(normals) != lever.about(normals)).any(axis=(1, 2)).mean() < 0.02
 
 
 def test_few_items_have_no_known_part() -> None:
-    moves = np.concatenate([np.ones((3, 1)), np.full((500, 1), 1e-3)])
-    assert known([moves, np.zeros((1, 2, 1))], [np.ones(503), np.ones((1, 2))], 0) is None
+    number, moves = np.ones(503), np.repeat([[1.0], [1e-3]], [3, 500], axis=0) * np.ones(2)
+    few, many = (Levers([], [], x, 0 * x, np.zeros((2, 2))) for x in (moves, np.where(moves > 0.5, 1e-3, moves)))
+    assert known(number, few, few) is None
+    assert known(number, many, many) is not None
 
 
 def test_what_is_left_is_what_the_parts_do_not_explain() -> None:

@@ -122,7 +122,9 @@ def adding(codes: Any, size: int, chosen: Any = True) -> Any:
     from scipy.sparse import csr_array
 
     ones = np.broadcast_to(np.asarray(chosen, dtype=np.float64), codes.shape)
-    return csr_array((ones, (codes, np.arange(len(codes)))), shape=(size, len(codes)))
+    matrix = csr_array((ones, (codes, np.arange(len(codes)))), shape=(size, len(codes)))
+    matrix.eliminate_zeros()  # which take as long as ones
+    return matrix
 
 
 @singledispatch

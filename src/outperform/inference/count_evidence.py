@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -109,7 +109,7 @@ def _draw(counts: Counts, question: CountQuestion, model: Model, before: Before)
     if question.average != "per_class" or drawn.by_class is None:
         alone = collect(counts, question, question.score(observed_table), drawn.made_by(make))
         kept = None if drawn.trace or counts.folds else counts
-        yield changed(alone, counts=kept, grows=not counts.folds, by_class=drawn.by_class, plain=plain)
+        yield changed(alone, counts=kept, grows=not counts.folds, by_class=drawn.of_classes, plain=plain)
         return
     observed_by_class = question.by_class(observed_table)
     for k, label in enumerate(counts.classes):
@@ -143,12 +143,19 @@ def classical(counts: Counts, question: CountQuestion, observed: Contingency) ->
 
 def _as_given(drawn: Drawn, order: list[int], *, exchangeable: bool) -> Drawn:
     """Return columns in the order in which the classifiers were given; a permutation of two is its own inverse."""
-    for array in (drawn.scores, drawn.by_class):
-        if exchangeable and array is not None and drawn.trace is None:  # a chain is not mirrored
-            mirror(array)
-    by_class = None if drawn.by_class is None else drawn.by_class[:, order]
+    place = partial(_placed, order, mirrored=exchangeable and drawn.trace is None)  # a chain is not mirrored
     exact = drawn.exact if drawn.exact is None or order == [0, 1] else drawn.exact.mirrored()
-    return replace(drawn, scores=drawn.scores[:, order], by_class=by_class, exact=exact)
+    by_class = None if drawn.by_class is None else place(drawn.by_class)
+    make = None if drawn.make_by_class is None else partial(place, drawn.make_by_class)
+    return replace(drawn, scores=place(drawn.scores), by_class=by_class, exact=exact, make_by_class=make)
+
+
+def _placed(order: list[int], drawn: FloatArray | Callable[[], FloatArray], *, mirrored: bool) -> FloatArray:
+    """Return draws in this order of the classifiers, with half of them as mirror images of the others if `mirrored`."""
+    array = drawn() if callable(drawn) else drawn
+    if mirrored:
+        mirror(array)
+    return array[:, order]
 
 
 def incomplete(counts: Counts) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ from outperform.models.relevant import item_bootstrap
 from outperform.models.unseen import kept_between
 
 __all__ = [
-    "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "allowance", "answered", "bootstrapped", "draw", "draw_seen",
+    "DRAWS", "FEWEST_DRAWS", "PLAIN_DRAWS", "Drawn", "allowance", "answered", "bootstrapped",
+    "class_draws", "draw", "draw_seen",
     "without_draws",
 ]  # fmt: skip
 
@@ -31,6 +32,7 @@ DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
 PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point; fewer of more classes than are kept
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
+CLASS_DRAWS = 500  # of those that are drawn when they are read
 MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum them takes longer than the draws
 
 
@@ -38,8 +40,8 @@ MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum
 class Drawn:
     """Joint draws of the scores, of shape (draws, classifiers), and by class, if those are kept.
 
-    `trace` has the Markov chains, if the draws come from chains. Nothing is drawn yet if `exact` has the posteriors of
-    the scores.
+    Those by class are made when they are read if `make_by_class` makes them. `trace` has the Markov chains, if the
+    draws come from chains. Nothing is drawn yet if `exact` has the posteriors of the scores.
     """
 
     scores: FloatArray
@@ -48,6 +50,12 @@ class Drawn:
     remarks: tuple[str, ...] = ()
     expanded: bool = False
     exact: Exact | None = None
+    make_by_class: Callable[[], FloatArray] | None = None
+
+    @property
+    def of_classes(self) -> FloatArray | Callable[[], FloatArray] | None:
+        """Contributions of the classes, or what makes them."""
+        return self.make_by_class or self.by_class
 
     def made_by(self, make: Callable[[], Drawn]) -> FloatArray | Callable[[], FloatArray]:
         """Return the scores; if there are none yet, a function that makes them."""
@@ -102,9 +110,9 @@ def draw_seen(posterior: Posterior, question: CountQuestion, seed: SeedSequence)
     if extending and quick and question.average in CONTRIBUTIONS:
         extended = extending.extended(question.by_class, draws=DRAWS, like=draws, seed=seed)
         if extended is not None:
-            scores, by_class = (_finite(x, question) for x in extended)
-            kept = by_class[:: -(-len(by_class) // few)]  # of both halves
-            return Drawn(_within_limits(scores, question), kept, None, remarks, expanded=True)
+            scores = _within_limits(_finite(extended[0], question), question)
+            make = partial(extended[1], class_draws(question.classes))
+            return Drawn(scores, None, None, remarks, expanded=True, make_by_class=make)
     score = question.by_class if keep else question.score
     drawn = _finite(scores_of(posterior, score, draws=draws, seed=seed, device=device), question)
     trace = posterior.trace(draws=draws, seed=seed)
@@ -148,6 +156,11 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
     score = question.by_class if question.average == "per_class" else question.score
     draws, seed = min(PLAIN_DRAWS, _kept(question)), question.seed_of(Stream.ITEMS_ALONE)
     return scores_of(plain, score, draws=draws, seed=seed, device=question.device)
+
+
+def class_draws(classes: int) -> int:
+    """Return how many contributions of classes are drawn when they are read."""
+    return min(CLASS_DRAWS, max(50, MOST_KEPT // (2 * classes)))
 
 
 def _kept(question: CountQuestion) -> int:

@@ -22,7 +22,7 @@ from outperform.data.labels import Label
 from outperform.inference.alike import beyond_of, fragile, not_alike, unit_of
 from outperform.inference.bayes_factor import BayesFactor, kernel_density, rope_bayes_factor
 from outperform.inference.densities import After, Before
-from outperform.inference.draws import DRAWS
+from outperform.inference.draws import DRAWS, class_draws
 from outperform.inference.question import Question
 from outperform.models import Model
 from outperform.models.chains import Diagnostics, Trace
@@ -203,7 +203,10 @@ class PairEvidence(SeveralEvidence):
     exchangeable: bool = False  # swapping the two leaves the posterior unchanged
     variance: dict[str, float] | None = None  # of δ, by source
     scale: tuple[float, float] | None = None  # of unbounded scores: the largest, and their range
-    by_class: FloatArray | None = None  # contribution of each class to each score, of shape (draws, 2, classes)
+    if TYPE_CHECKING:
+        by_class: FloatArray | None = None
+    else:  # contribution of each class to each score, of shape (draws, 2, classes)
+        by_class: Lazy[FloatArray | None] = Lazy(None)
     classes: tuple[Label, ...] = ()
     again: Callable[[Model], PairEvidence] | None = None  # the same under another model
     confused: Callable[[], tuple[Confused, ...]] | None = None  # classes that the two confuse differently often
@@ -211,7 +214,8 @@ class PairEvidence(SeveralEvidence):
     @property
     def size(self) -> int:
         """Bytes of all draws, also of those that are not made yet."""
-        by_class = 0 if self.by_class is None else self.by_class.nbytes
+        late = 2 * len(self.classes) * class_draws(len(self.classes)) * np.dtype(np.float64).itemsize
+        by_class = late if not made(self, "by_class") else 0 if self.by_class is None else self.by_class.nbytes
         return super().size + by_class + (0 if self.before is None else _bytes(1))
 
     @property

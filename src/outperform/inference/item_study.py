@@ -164,7 +164,8 @@ class ItemStudy:
             return None
         seed = self.question.seed_of(Stream.EXPANSION)
         order = self._by_name
-        return expand(lambda weights: self.scorer(weights)[:, order], self.moves[:, order], self.weights, seed)
+        moves, draws = self.moves[:, order], self._usual_draws
+        return expand(lambda weights: self.scorer(weights)[:, order], moves, self.weights, seed, draws)
 
     @property
     def _differentiable(self) -> bool:

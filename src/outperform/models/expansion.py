@@ -44,7 +44,8 @@ __all__ = [
     "spread_in_views",
 ]
 
-TRIALS = (12, 24, 96, 384, 1_536)  # draws of all weights by which R is known: more if these do not suffice
+TRIALS = (12, 24, 96, 384, 1_536, 6_144)  # draws of all weights by which R is known: more if these do not suffice
+MOST_TRIALS, SPARED = 1_536, 4  # more trials than this replace so many times as many draws
 VIEWS = {  # by number of scores: difference and mean of the first two, and a third one
     1: np.ones((1, 1)),
     2: np.array([[1.0, -1.0], [0.5, 0.5]]),
@@ -54,7 +55,9 @@ CERTAIN = 0.01  # error of the ends of a 95% HDI, in standard deviations, with w
 TAIL = 0.41  # what an excess kurtosis of 6 moves these ends by: (a³ − 3a)/4, with a = 1.96
 END = 1.96  # of a 95% interval of a standard normal number
 TWICE = 2.0  # standard errors of a fit that count as its error
-HOPELESS = 2.0  # times the error that is allowed, expected of the last trials
+HOPELESS = (
+    6.0  # errors of the fit, relative ones, by which the error that is expected of the last trials may be too large
+)
 SINGULAR = 1e-9  # of a variance that is 1 for each view: nothing is left in this direction
 
 
@@ -90,9 +93,16 @@ class Expansion:
 
 
 def expand(
-    score: Callable[[FloatArray], FloatArray], moves: FloatArray, weights: ItemWeights, seed: SeedSequence
+    score: Callable[[FloatArray], FloatArray],
+    moves: FloatArray,
+    weights: ItemWeights,
+    seed: SeedSequence,
+    draws: int = 0,
 ) -> Expansion | None:
-    """Return the expansion of scores with derivatives of shape (units, systems); None if it is not good enough."""
+    """Return the expansion of scores with derivatives of shape (units, systems); None if it is not good enough.
+
+    `draws` are those of all weights that are made without an expansion.
+    """
     number = weights.number
     inverse, root = directions(moves, number)
     unit = moves @ inverse.T
@@ -114,8 +124,8 @@ def expand(
         linear = np.einsum("ur,ud->rd", drawn, unit) - number @ unit
         return np.stack([linear, (score(weights.rows(drawn)) - middle) @ inverse.T - linear], axis=1)
 
-    tried = np.empty((0, 2, unit.shape[1]))
-    for trials, part in zip(TRIALS, seed.spawn(len(TRIALS)), strict=True):
+    tried, stages = np.empty((0, 2, unit.shape[1])), [x for x in TRIALS if x <= max(MOST_TRIALS, draws // SPARED)]
+    for trials, part in zip(stages, seed.spawn(len(stages)), strict=True):
         more = in_blocks(trial, len(number), draws=trials - len(tried), seed=part)
         tried = np.concatenate([tried, more])
         fit = _fitted(tried[:, 0], tried[:, 1], seen)
@@ -123,7 +133,7 @@ def expand(
         if least + fit.uncertain <= CERTAIN:
             third = 2 * np.einsum("u,ui,uj,uk->ijk", number, unit, unit, unit)
             return Expansion(middle, root, fit.start, third / 6 + fit.bend, least + fit.uncertain)
-        if not least + fit.uncertain * sqrt(trials / TRIALS[-1]) <= HOPELESS * CERTAIN:
+        if not least + fit.uncertain * sqrt(trials / stages[-1]) <= (1 + HOPELESS / sqrt(trials)) * CERTAIN:
             return None
     return None
 

@@ -56,8 +56,8 @@ class Extending(Protocol):
 
     def extended(
         self, measure: MeasureFunction, *, draws: int, like: int, seed: SeedSequence
-    ) -> tuple[FloatArray, FloatArray] | None:
-        """Return many draws that are as accurate as `like` joint ones, and fewer joint ones by class.
+    ) -> tuple[FloatArray, Callable[[int], FloatArray]] | None:
+        """Return many draws that are as accurate as `like` joint ones, and what makes so many joint ones by class.
 
         The measure gives the contributions of classes. None if it cannot be extended.
         """

@@ -31,6 +31,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from outperform.base.cores import on_all_cores
 from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
 from outperform.models.modes import Problem, solved, weights
@@ -43,6 +44,7 @@ FREEDOM = 6.0  # degrees of freedom of the multivariate t
 ENOUGH = 0.5  # effective share of the points, below which the proposal is refitted
 GOOD = 0.6  # above which few points suffice
 ROUNDS = 3
+THINNED = 4  # one point in so many is taken for means that need not be exact
 FLATTEST = 0.05  # least curvature of a direction
 LEAST_SPREAD = 1.0  # least divisor of a covariate (sizes and odds are logarithms)
 
@@ -82,6 +84,58 @@ class Learned:
         ends = np.cumsum(self.probability)
         point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
         return picked(point, self.alpha)[self.place], picked(point, self.beta)[self.place]
+
+    @cached_property
+    def few(self) -> Learned:
+        """The same with fewer points, which suffice for means over them."""
+        part = slice(None, None, THINNED)
+        chance = self.probability[part]
+        return Learned(self.alpha[:, part], self.beta[:, part], chance / chance.sum(), self.place)
+
+    def averaged(self, table: FloatArray) -> FloatArray:
+        """Return means over the points, of shape (classes,), of numbers of shape (distinct classes, points)."""
+        mean: FloatArray = (table @ self.probability)[self.place]
+        return mean
+
+    def merged(self, values: FloatArray) -> FloatArray:
+        """Return sums over the classes that are merged, of values of shape (classes, …)."""
+        total = np.zeros((len(self.alpha), *values.shape[1:]))
+        np.add.at(total, self.place, values)
+        return total
+
+    def middle(self, counts: FloatArray) -> FloatArray:
+        """Return about the mean share of each class, from its successes and failures, of shape (2, classes)."""
+        return self.few.averaged(self.few._means(counts)[0])
+
+    def moments(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return mean and variance of the share at each point, of shape (distinct classes, points).
+
+        Counts of successes and failures have the shape (2, classes).
+        """
+        mean, total, _ = self._means(counts)
+        total += 1
+        variance = 1 - mean
+        variance *= mean
+        variance /= total
+        return mean, variance
+
+    def due_to_items(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the standard deviation of the share of each class that is due to the items: mean and mean square.
+
+        It is to first order, but for n trials less by the factor n/(n + 1), as the variance of n trials alone is.
+        """
+        mean, total, (yes, no) = self.few._means(counts)
+        square = ((1 - mean) ** 2 * yes + mean**2 * no) * ((yes + no) / (yes + no + 1)) / total**2
+        return self.few.averaged(np.sqrt(square)), self.few.averaged(square)
+
+    def _means(self, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the mean share, the trials with those of the prior, and the counts, by distinct class and point."""
+        held = np.zeros((2, len(self.alpha), 1))
+        held[:, self.place, 0] = counts  # the same in classes that are merged
+        mean, total = self.alpha + held[0], self.alpha + self.beta
+        total += held.sum(axis=0)
+        mean /= total
+        return mean, total, held
 
     def borrowed(self, trials: FloatArray) -> float:
         """Return the share of the information about a class that comes from others: the mean of W_k/(W_k + t_k)."""
@@ -181,7 +235,11 @@ def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> lis
     """
     distinct = [_Distinct.of(share) for share in shares]
     modes = solved([part.problem for part in distinct], [part.guess for part in distinct])
-    return [part.learned(*mode, importance) for part, mode in zip(distinct, modes, strict=True)]
+
+    def learned(k: int) -> Learned:
+        return distinct[k].learned(*modes[k], importance)
+
+    return list(on_all_cores(learned, range(len(distinct))))
 
 
 def points_around(problem: Density, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -67,7 +67,7 @@ SWAPPED = (0, 2, 1, 3, 4, 6, 5, 7)  # the same outcomes with the second system f
 SLOPE, BEND = 1.0, 0.5  # prior scales of the trend of a score
 UNKNOWN = 0.15  # prior scale of how much a trend changes below the smallest classes that have items
 GIVEN_SLOPE, GIVEN_ODDS = 0.35, 0.5  # prior scales of the second system's shares
-STEP = 1e-4  # of a derivative, relative to what is moved
+STEP, LEAST_MOVED = 1e-4, 1e-3  # of a derivative, relative to what is moved, which counts as no less for a share
 TINY, ROUNDING = 1e-300, 1e-9
 UNSEEN = 1e-9  # weight of a class without items, so that its ratios stay defined
 
@@ -174,6 +174,10 @@ class Outcomes:
     counts: FloatArray
     shared: FloatArray
 
+    def of(self, split: Split) -> FloatArray:
+        """Return the successes and the failures of each class, of shape (2, classes)."""
+        return np.stack([self._sum(split.yes), self._sum(split.no)])
+
     @property
     def one(self) -> list[Shares]:
         """The shares of the first; that of its hits has a curved trend."""
@@ -274,47 +278,39 @@ class Ordered:
             for x, (one, other) in zip(systems, asked, strict=True)
         ]
 
-    def first(self, gamma: Gamma, sums: Sums, lots: FloatArray) -> Triple:
-        """Draw hits, misses and false alarms of the first, from sums of weights by outcome."""
-        return self.outcomes.form.first(*_shares(self.outcomes.form.one, self.one, lots, gamma, sums))
+    def drawn(self, gamma: Gamma, sums: Sums, lots: FloatArray, *, given: bool = False) -> list[FloatArray]:
+        """Draw the shares of the first, or of the second given it, from sums of weights by outcome."""
+        form = self.outcomes.form
+        if given:
+            return _shares(form.given, self.given, lots[len(self.one) :], gamma, sums)
+        return _shares(form.one, self.one, lots, gamma, sums)
 
-    def second(self, gamma: Gamma, sums: Sums, lots: FloatArray, first: Triple) -> Triple:
-        """Draw those of the second, in units of the items relevant to the first."""
-        return self.outcomes.form.second(
-            first, *_shares(self.outcomes.form.given, self.given, lots[len(self.one) :], gamma, sums)
-        )
+    def triples(self, shares: Sequence[FloatArray] | FloatArray) -> list[Triple]:
+        """Return hits, misses and alarms of the first; and of the second, in the same units, given its shares."""
+        form, one = self.outcomes.form, len(self.one)
+        first = form.first(*shares[:one])
+        return [first, form.second(first, *shares[one:])] if len(shares) > one else [first]
 
     def predicts(self, rng: Generator, draws: int) -> FloatArray | None:
         """Draw which classes the first predicts at all: 1 or 0, of shape (classes, draws); None if it predicts all."""
         return None if self.silence is None else self.silence.draw(rng, draws)
 
-    def nudged(self, *, given: bool) -> tuple[FloatArray, list[Triple], FloatArray]:
+    @property
+    def pools(self) -> list[tuple[Split, Learned]]:
+        """The shares of the first, then of the second given it, and what was learned of them."""
+        form = self.outcomes.form
+        return [*zip((*form.one, *form.given), (*self.one, *self.given), strict=True)]
+
+    def nudged(self) -> tuple[FloatArray, list[Triple], FloatArray]:
         """Return what derivatives are made of: sums, hits, misses and alarms with one number moved, and the steps.
 
-        All is at its middle in the last column, and gammas are at their means. In each of the others one outcome is
-        moved in all classes, or one gamma, in the order in which they are drawn. With `given` the second follows.
+        All is at its middle in the last column. In each other column one outcome or share is moved, in all classes.
         """
-        means = self.means(given=given)
-        steps = STEP * (1 + np.concatenate([self.outcomes.counts, means]))
-        columns = len(steps) + 1
-        sums = self.outcomes.counts[..., None] + steps[:KINDS, :, None] * np.eye(KINDS, columns)[:, None]
-        lots, moved = (
-            np.full((len(self.outcomes.form.one) + len(self.outcomes.form.given), columns), 0.5),
-            iter(range(KINDS, columns)),
-        )
-
-        def gamma(shapes: FloatArray) -> FloatArray:
-            k, moves = next(moved), shapes.copy()
-            moves[:, k] += steps[k]
-            return moves
-
-        triples = [self.first(gamma, sums, lots)]
-        return sums, [*triples, self.second(gamma, sums, lots, triples[0])] if given else triples, steps
-
-    def means(self, *, given: bool) -> FloatArray:
-        """Return the mean shapes of the gammas, in the order in which they are drawn, of shape (gammas, classes)."""
-        pools = (*self.one, *self.given) if given else self.one
-        return np.stack([(x @ pool.probability)[pool.place] for pool in pools for x in (pool.alpha, pool.beta)])
+        middle = np.stack([pool.middle(self.outcomes.of(split)) for split, pool in self.pools])
+        inwards = np.where(middle < 0.5, STEP, -STEP) * np.maximum(np.minimum(middle, 1 - middle), LEAST_MOVED)
+        steps = np.concatenate([STEP * (1 + self.outcomes.counts), inwards])
+        moved = steps[..., None] * np.eye(len(steps), len(steps) + 1)[:, None]
+        return self.outcomes.counts[..., None] + moved[:KINDS], self.triples(middle[..., None] + moved[KINDS:]), steps
 
     def lots(self, normal: FloatArray) -> FloatArray:
         """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""

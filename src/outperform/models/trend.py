@@ -20,7 +20,7 @@ continue the trend of larger ones. What was not observed of a class is predicted
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil
@@ -36,7 +36,7 @@ from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.borrowing import notes
 from outperform.models.copula import correlation, reordered
-from outperform.models.extending import Known, Regression, Tallied, known, unexplained
+from outperform.models.extending import Known, Levers, Regression, known, unexplained
 from outperform.models.jackknife import Jackknife
 from outperform.models.posterior import Blocks, Extending, Posterior, child, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
@@ -48,7 +48,6 @@ from outperform.models.shares import (
     MISS,
     SWAPPED,
     UNSEEN,
-    Gamma,
     Ordered,
     Outcomes,
     Sums,
@@ -60,7 +59,7 @@ from outperform.models.shares import (
 __all__ = ["TrendPosterior"]
 
 PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
-PILOT, FEWEST = 500, 100  # joint draws that tell how many are needed: an eighth of those without a regression
+PILOT, FEWEST = 120, 40  # joint draws that tell how many are needed: an eighth of those without a regression
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
 ROUNDING = 1e-9  # relative to a spread
@@ -71,7 +70,7 @@ class Drawn(NamedTuple):
 
     sums: Sums
     lots: FloatArray
-    triple: Triple
+    shares: list[FloatArray]
     predicts: FloatArray | None
 
 
@@ -153,7 +152,7 @@ class TrendPosterior(Posterior):
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
-        return self._separately(rng, draws, [rng.standard_gamma] * self.items.systems).contingency
+        return self._separately(rng, draws).contingency
 
     def unseen(self, measure: MeasureFunction, *, draws: int, seed: SeedSequence) -> FloatArray | None:
         """Draw what unobserved units could add to a score, without the prior."""
@@ -218,12 +217,13 @@ class TrendPosterior(Posterior):
 
     def extended(
         self, measure: MeasureFunction, *, draws: int, like: int, seed: SeedSequence
-    ) -> tuple[FloatArray, FloatArray] | None:
-        """Return many draws of two scores, as accurate as `like` joint ones, and the fewer joint ones by class.
+    ) -> tuple[FloatArray, Callable[[int], FloatArray]] | None:
+        """Return many draws of two scores, as accurate as `like` joint ones, and what makes joint ones by class.
 
         None where so few items matter that their weights are far from normal.
         """
-        found = on_all_cores(partial(self._known, measure), range(2))
+        levers = list(on_all_cores(partial(self._levers, measure), range(2)))
+        found = (known(self.items.number, *levers[::way]) for way in (1, -1))
         parts = [part for part in found if part is not None]
         if len(parts) < 2:
             return None
@@ -238,19 +238,25 @@ class TrendPosterior(Posterior):
         fits = [Regression.of(half.known, half.columns) for half in joint]
         # The mean of each system by its own tree: as the first of one half, and as the second of the other.
         mean = np.mean([fits[0].mean[[0, 2]], fits[1].mean[[2, 0]]], axis=0)
-        both = []
-        for k, (fit, part) in enumerate(zip(fits, parts, strict=True)):
-            first, given, alone = fit.draw(part, stream(child(seed, 4 + k), 0), draws // 2).T
-            pair = [first, self._moved(given, fit.mean[1], alone, mean[1 - k])]
-            both.append(np.stack(pair[:: 1 if k == 0 else -1], axis=1))
-        scores, by_class = np.concatenate(both), self._shifted([half.scores for half in joint])
-        # So that the classes' contributions add up to the scores, in the mean.
-        missed = scores.mean(axis=0) - by_class.sum(axis=-1).mean(axis=0)
-        parted = by_class + missed[:, None] / self.items.classes
-        return self.placed(measure, scores), self.placed(measure, parted)
+
+        def half(k: int) -> FloatArray:
+            first, given, alone = fits[k].draw(parts[k], stream(child(seed, 4 + k), 0), draws // 2).T
+            pair = [first, self._moved(given, fits[k].mean[1], alone, mean[1 - k])]
+            return np.stack(pair[:: 1 if k == 0 else -1], axis=1)
+
+        scores = self.placed(measure, np.concatenate(list(on_all_cores(half, range(2)))))
+        return scores, partial(self._by_class, measure, child(seed, 6), scores.mean(axis=0))
+
+    def _by_class(self, measure: MeasureFunction, seed: SeedSequence, mean: FloatArray, draws: int) -> FloatArray:
+        """Draw contributions of the classes, which add up to scores with this mean."""
+        joint = self._halves(measure, [None, None], draws, seed, 0)
+        by_class = self.placed(measure, self._shifted([half.scores for half in joint]))
+        missed = mean - by_class.sum(axis=-1).mean(axis=0)
+        shifted: FloatArray = by_class + missed[:, None] / self.items.classes
+        return shifted
 
     def _halves(
-        self, measure: MeasureFunction, parts: Sequence[Known], draws: int, seed: SeedSequence, key: int
+        self, measure: MeasureFunction, parts: Sequence[Known | None], draws: int, seed: SeedSequence, key: int
     ) -> list[Half]:
         """Draw half with one system first, half with the other, with known parts of the draws."""
         size = (draws + 1) // 2
@@ -265,23 +271,18 @@ class TrendPosterior(Posterior):
         """Shares of a class, each with a normal number per draw."""
         return len(FORMS[self.form].one) + len(FORMS[self.form].given)
 
-    def _known(self, measure: MeasureFunction, first: int) -> Known | None:
-        """Return the known parts of the first, of the second given it, and of the second; None if there are none.
+    def _levers(self, measure: MeasureFunction, first: int) -> Levers:
+        """Return what the shares of this system first, and of the other given it, add to their scores.
 
         The measure gives contributions of classes. Everything but what is moved is at its middle.
         """
-        of_items, of_gammas = np.zeros((len(self.items.number), 3)), []
-        for k, columns in ((first, (0, 1)), (1 - first, (2,))):
-            sums, triples, steps = self._orders[k].nudged(given=k == first)
-            moves, total = np.zeros((*steps.shape, 3)), np.full(sums.shape[-1], self.items.items)
-            for column, triple in zip(columns, triples, strict=True):
-                with np.errstate(invalid="ignore"):  # a measure that is not finite has no known part
-                    scores = self._of_themselves(measure, self._contingency(triple, sums, total))
-                    moves[..., column] = (scores[:-1] - scores[-1]) / steps
-            of_items += self._summing[k].T @ moves[:KINDS].reshape(-1, 3)
-            of_gammas.append(moves[KINDS:])
-        means = [self._orders[first].means(given=True), self._orders[1 - first].means(given=False)]
-        return known([of_items, *of_gammas], [self.items.number, *means], self._shares)
+        sums, triples, steps = self._orders[first].nudged()
+        moves, total = np.zeros((*steps.shape, 2)), np.full(sums.shape[-1], self.items.items)
+        for column, triple in enumerate(triples):
+            with np.errstate(invalid="ignore"):  # a measure that is not finite has no known part
+                scores = self._of_themselves(measure, self._contingency(triple, sums, total))
+                moves[..., column] = (scores[:-1] - scores[-1]) / steps
+        return Levers.of(self._orders[first], moves, self._summing[first], self.items.number)
 
     def _of_themselves(self, measure: MeasureFunction, c: Contingency) -> FloatArray:
         """Return contributions of classes, from which one can tell what a class would add if it alone were moved.
@@ -311,15 +312,15 @@ class TrendPosterior(Posterior):
 
         def block(rng: Generator, number: int) -> FloatArray:
             nonlocal shape
-            tallies = [] if parts is None else [Tallied(rng.standard_gamma, unit) for unit in parts.units[1:]]
-            gammas: Sequence[Gamma] = tallies[:: 1 if first == 0 else -1] or [rng.standard_gamma] * 2
-            joint = self._separately(rng, number, gammas)
-            mine, other = joint.systems[first], joint.systems[1 - first]
-            given = predicted(self._orders[first].second(gammas[first], *mine[:3]), other.predicts)
-            scores = [measure(joint.contingency), measure(self._contingency(given, mine.sums, joint.total))]
-            known = [] if parts is None else [parts.of(joint.weights, joint.normal, tallies)]
+            joint = self._separately(rng, number)
+            order, mine, other = self._orders[first], joint.systems[first], joint.systems[1 - first]
+            given = order.drawn(rng.standard_gamma, mine.sums, mine.lots, given=True)
+            second = predicted(order.triples([*mine.shares, *given])[1], other.predicts)
+            scores = [measure(joint.contingency), measure(self._contingency(second, mine.sums, joint.total))]
             flat = np.concatenate(scores, axis=1)
             shape = flat.shape[1:]
+            shares = [*mine.shares, *given, *other.shares]
+            known = [] if parts is None else [parts.of(joint.weights, shares, joint.normal)]
             return np.concatenate([flat.reshape(number, -1), *known], axis=1)
 
         drawn = blocks(block, self.cells, draws=draws, seed=seed)
@@ -339,17 +340,17 @@ class TrendPosterior(Posterior):
                 spread[k] = (both[:, 0] - both[:, 1]).var()
         return reordered(scores, correlation(scores, plain, spread, hub), stream(child(seed, 1), 1))
 
-    def _separately(self, rng: Generator, draws: int, gammas: Sequence[Gamma]) -> Joint:
+    def _separately(self, rng: Generator, draws: int) -> Joint:
         """Draw each system by its own tree."""
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
         # The same normal numbers for all systems: their means then differ as the systems do, and less by chance.
         normal = rng.standard_normal((self._shares, draws))
         parts, drawn = [], []
-        for order, sums, gamma in zip(self._orders, self._sums(weights), gammas, strict=True):
+        for order, sums in zip(self._orders, self._sums(weights), strict=True):
             lots = order.lots(normal)
-            one = Drawn(sums, lots, order.first(gamma, sums, lots), order.predicts(rng, draws))
-            parts.append(self._contingency(predicted(one.triple, one.predicts), sums, total))
+            one = Drawn(sums, lots, order.drawn(rng.standard_gamma, sums, lots), order.predicts(rng, draws))
+            parts.append(self._contingency(predicted(order.triples(one.shares)[0], one.predicts), sums, total))
             drawn.append(one)
         return Joint(combine(lambda *x: np.concatenate(x, axis=1), *parts), drawn, weights, normal, total)
 
