@@ -141,8 +141,7 @@ class TrendPosterior(Posterior):
 
     def remarks(self) -> tuple[str, ...]:
         """Return notes on how much of the classes' scores is borrowed from other classes, and if that is too much."""
-        split = FORMS[self.form].one[0]
-        orders = self._orders
+        split, orders = FORMS[self.form].one[0], self._orders
         if not self.items.items:
             return ()
         trials = [order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
