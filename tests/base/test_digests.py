@@ -28,12 +28,12 @@ def signature(measure: Any) -> str:
 
 
 def shifted(by: Any) -> Callable[[Any], Any]:
-    return lambda c: c.hit / (c.support + by)
+    return lambda c: c.hit / (c.support + by * c.total)
 
 
 def squared(by: float, power: float = 2.0) -> Callable[[Any], Any]:
     def score(c: Any) -> Any:
-        return (c.hit / (c.support + by)) ** power
+        return (c.hit / (c.support + by * c.total)) ** power
 
     return score
 
@@ -97,7 +97,7 @@ class Slotted:
         self.by = by
 
     def __call__(self, c: Any) -> Any:
-        return c.hit / (c.support + self.by)
+        return c.hit / (c.support + self.by * c.total)
 
 
 def test_odd_functions_have_one() -> None:

@@ -131,7 +131,7 @@ def test_scores_stay_within_their_limits() -> None:
 
 def test_a_function_of_the_user_has_no_limits() -> None:
     def gain(c: op.Contingency) -> Array:
-        return 3 + 5 * c.ratio(c.tp, c.support)
+        return 3 + 5 * c.ratio(c.hit, c.support)
 
     ours, joint = (
         op.compare(*classes(10), measure=gain, average="macro", draws=draws, rng=0) for draws in (None, 4_000)

@@ -160,7 +160,7 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
 
 def class_draws(classes: int) -> int:
     """Return how many contributions of classes are drawn when they are read."""
-    return min(CLASS_DRAWS, max(50, MOST_KEPT // (2 * classes)))
+    return min(CLASS_DRAWS, max(50, MOST_KEPT // (2 * max(classes, 1))))
 
 
 def _kept(question: CountQuestion) -> int:
