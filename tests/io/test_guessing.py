@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from outperform.data.class_scores import by_class
 from outperform.io import read_counts
-from outperform.io.class_scores import by_class
 from outperform.io.converting import conversion_of
 from outperform.io.files import columns_of
 from outperform.io.guessing import Guess, columns_in, guess

@@ -8,8 +8,7 @@ much as the scores of one vary, the rule of three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -18,11 +17,9 @@ from outperform.data.contingency import FloatArray
 from outperform.formats import numbers
 from outperform.inference.question import Question, Stream
 from outperform.models.posterior import stream
+from outperform.models.unseen import Unseen
 from outperform.verdicts.interval import Interval, hdi
-from outperform.verdicts.rule import EQUIVALENT
-
-if TYPE_CHECKING:
-    from outperform.inference.evidence import PairEvidence, SeveralEvidence
+from outperform.verdicts.rule import EQUIVALENT, Rule
 
 __all__ = ["beyond_of", "fragile", "not_alike", "unit_of"]
 
@@ -41,22 +38,24 @@ MISSED = 0.05  # of the samples have no item of a kind that is as frequent as th
 FAR = 4.0  # times the range of the scores: larger differences are not mentioned, nor those above 1 of proportions
 
 
-def fragile(evidence: PairEvidence, ends: Interval, rope: Interval) -> tuple[str, ...]:
-    """Return a note on ≈ of means of numbers if items that the sample may lack could make it wrong."""
-    if evidence.unseen is None:
+def fragile(
+    unseen: Unseen | None, units: float, scale: tuple[float, float] | None, ends: Interval, rope: Interval
+) -> tuple[str, ...]:
+    """Return a note on ≈ of means of numbers if items that the sample of so many units may lack could make it wrong."""
+    if unseen is None:
         return ()
-    share = -np.expm1(np.log(MISSED) / evidence.units)
+    share = -np.expm1(np.log(MISSED) / units)
     size = min(ends[0] - rope[0], rope[1] - ends[1]) / share
-    proportions = evidence.scale is not None and evidence.scale[0] <= 1
-    if size > (1.0 if proportions else FAR * float(evidence.unseen.possible.max()) * evidence.units):
+    proportions = scale is not None and scale[0] <= 1
+    if size > (1.0 if proportions else FAR * float(unseen.possible.max()) * units):
         return ()
     return (FRAGILE.format(share=numbers.percent(share), size=f"{size:.2g}"),)
 
 
-def beyond_of(evidence: SeveralEvidence, i: int, j: int) -> float:
+def beyond_of(unseen: Unseen | None, names: Sequence[str], i: int, j: int) -> float:
     """Return the size of the unit that ≈ allows for; its sign is by name, so that the input order does not matter."""
-    size = 0.0 if evidence.unseen is None else float(evidence.unseen.beyond[i, j])
-    return size if evidence.names[i] <= evidence.names[j] else -size
+    size = 0.0 if unseen is None else float(unseen.beyond[i, j])
+    return size if names[i] <= names[j] else -size
 
 
 def unit_of(question: Question, draws: int) -> FloatArray:
@@ -66,12 +65,11 @@ def unit_of(question: Question, draws: int) -> FloatArray:
 
 
 def not_alike(
-    evidence: SeveralEvidence, pairs: Iterable[tuple[int, int]], rope: Interval, mass: float
+    rule: Rule, names: Sequence[str], unshrunk: FloatArray | None, pairs: Iterable[tuple[int, int]], mass: float
 ) -> tuple[str, ...]:
     """Return notes on pairs that only an assumption makes equivalent, by assumption."""
-    rule, before = evidence.question.rule(rope), evidence.unshrunk
     by_reason: dict[str, list[str]] = {SHRUNK: [], UNSEEN: []}
     for i, j in pairs:
-        shrunk = before is not None and rule.outcome(hdi(before[:, i] - before[:, j], mass)) != EQUIVALENT
-        by_reason[SHRUNK if shrunk else UNSEEN].append(f"{evidence.names[i]} and {evidence.names[j]}")
+        shrunk = unshrunk is not None and rule.outcome(hdi(unshrunk[:, i] - unshrunk[:, j], mass)) != EQUIVALENT
+        by_reason[SHRUNK if shrunk else UNSEEN].append(f"{names[i]} and {names[j]}")
     return tuple(reason.format(pairs=listing(found, 4)) for reason, found in by_reason.items() if found)

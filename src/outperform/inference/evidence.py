@@ -163,7 +163,7 @@ class SeveralEvidence(Evidence):
     @remembered
     def wider_hdi(self, i: int, j: int, mass: float) -> Interval | None:
         """Return the HDI of a difference that ≈ needs within the ROPE as well; None if there is none."""
-        beyond = beyond_of(self, i, j)
+        beyond = beyond_of(self.unseen, self.names, i, j)
         wider = self.unshrunk is not None or beyond
         return hdi(self.drawn[:, i] - self.drawn[:, j] + beyond * self.unit, mass) if wider else None
 
@@ -332,14 +332,14 @@ class PairEvidence(SeveralEvidence):
         if alone is not None and alone.contradict(interval):
             odd += (alone.remark(interval),)
         if rope is not None and self.made_alike(0, 1, interval, rope, mass):
-            odd += not_alike(self, [(0, 1)], rope, mass)
+            odd += not_alike(self.question.rule(rope), self.names, self.unshrunk, [(0, 1)], mass)
         return odd if rope is None or self.scale is None else odd + rope_remarks(rope, *self.scale)
 
     def _leaning(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> tuple[str, ...]:
         if rope is None or decision is None:
             return ()
         if decision.name == EQUIVALENT:
-            return fragile(self, delta.hdi, rope)
+            return fragile(self.unseen, self.units, self.scale, delta.hdi, rope)
         return lean_remarks(decision.name, delta.mean, self.question.rule(rope))
 
     def _outlook(self, delta: Delta, rope: Interval | None, decision: Decision | None) -> Outlook | None:

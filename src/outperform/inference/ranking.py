@@ -111,7 +111,7 @@ class RankingEvidence(SeveralEvidence):
         _, before = self._rows
 
         def differences(i: int, others: list[int]) -> FloatArray:
-            added = np.array([[beyond_of(self, i, j)] for j in others]) * self.unit
+            added = np.array([[beyond_of(self.unseen, self.names, i, j)] for j in others]) * self.unit
             return np.asarray(before[i] - before[others] + added)
 
         return _hdis_of_pairs(differences, self, mass)
@@ -129,7 +129,9 @@ class RankingEvidence(SeveralEvidence):
         remarks = () if self.diagnostics is None else self.diagnostics.remarks()
         remarks += surprises(changed(self, scores=self.drawn).summaries(mass), mass, weighed=self.model.weighs_alone)
         if rope is not None:
-            remarks += not_alike(self, self._made_alike(rope, mass), rope, mass)
+            remarks += not_alike(
+                self.question.rule(rope), self.names, self.unshrunk, self._made_alike(rope, mass), mass
+            )
         doubtful = [f"{self.names[i]} and {self.names[j]}" for i, j in self._doubtful(mass)]
         if not doubtful:
             return remarks

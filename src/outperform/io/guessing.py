@@ -13,9 +13,9 @@ from itertools import combinations, islice, permutations
 from math import isfinite, isnan, nan
 from typing import Any
 
+from outperform.data.class_scores import by_class
 from outperform.data.diagnosis import is_blank, separator_of, spelt
 from outperform.data.labels import is_number, sorted_labels
-from outperform.io.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.names import (
     CLUSTERS,

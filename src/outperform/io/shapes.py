@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from outperform.base.errors import DataError, unusable
-from outperform.io.class_scores import by_class
+from outperform.data.class_scores import by_class
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.indicators import check_indicators

@@ -13,12 +13,12 @@ import numpy as np
 from outperform.base.errors import listing, named_as
 from outperform.base.limits import check_not_tiny
 from outperform.base.sentences import invalid
+from outperform.data.class_scores import by_class
 from outperform.data.columns import as_numbers, called, check_mapping, check_same_rows, named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import doubt
 from outperform.data.items import Items
 from outperform.data.labels import IntArray, Label, against_rest, as_column, encode, positive_label
-from outperform.io.class_scores import by_class
 
 __all__ = [
     "as_classes", "as_given", "as_probabilities", "as_queries", "as_ranking", "as_regression", "as_scores",

@@ -35,9 +35,7 @@ from outperform.models.shares import KINDS, Ordered
 
 __all__ = ["Known", "Levers", "Regression", "known", "unexplained"]
 
-ALLOWED = (
-    0.016  # error of the ends of a 95% HDI, in standard deviations; the Monte-Carlo error of 12,500 draws is 0.024
-)
+ALLOWED = 0.016  # error of the ends of a 95% HDI, in standard deviations; that of 12,500 draws is 0.024
 REACH, CELLS = 6.0, 2**16  # points are looked up by cells of normal numbers, of which a point has about a hundred
 PER_UNIT = CELLS / (2 * REACH)
 LEAST = 1e-6  # variance of a direction that is kept, where that of every score is 1
