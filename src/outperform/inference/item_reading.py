@@ -80,7 +80,7 @@ def read_scores(scores: Any, cluster: Any, strata: Any, model: Model | str | Non
 
 
 def _divided_by(model: Model | str | None) -> dict[str, Any]:
-    return model.divided_by if isinstance(model, BayesianBootstrap) else {}
+    return {} if model is None or isinstance(model, str) else model.divided_by
 
 
 def weigh_scores(

@@ -74,9 +74,14 @@ class Model(ABC):
         return self.weighs_units and not self.learns
 
     @property
+    def divided_by(self) -> dict[str, Any]:
+        """The clusters or the strata of the items, by name."""
+        return {}
+
+    @property
     def divides_items(self) -> bool:
         """Whether items are clustered or stratified, so that counts do not suffice."""
-        return False
+        return bool(self.divided_by)
 
     @property
     def keeps_units(self) -> bool:

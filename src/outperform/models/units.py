@@ -181,11 +181,6 @@ class BayesianBootstrap(Model):
         return replace(self, prior=Trend() if learns else Haldane())
 
     @property
-    def divides_items(self) -> bool:
-        """Whether items are clustered or stratified."""
-        return bool(self.divided_by)
-
-    @property
     def divided_by(self) -> dict[str, Any]:
         """The ids of clusters and strata that are given."""
         given = {"cluster": self.cluster, "strata": self.strata}
