@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.doctest import DoctestModule
+from _pytest.doctest import DoctestItem, DoctestModule
 from hypothesis import settings
 
 from outperform.inference import densities, draws, item_study
 from outperform.mcmc.sampling import Sampling
+from outperform.measures.of_counts import MEASURES
 from outperform.planning import judging
 from tests.compiling import compiled
 
@@ -62,6 +63,17 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         except BlockingIOError:
             fcntl.flock(turn, fcntl.LOCK_SH)
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """The example of a measure of one's own registers it: for the tests after it there is none."""
+    before = dict(MEASURES)
+    done = yield
+    if isinstance(item, DoctestItem):
+        MEASURES.clear()
+        MEASURES.update(before)
+    return done
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
