@@ -18,11 +18,9 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from scipy.special import expit
 
-from bench.stress.methods import ours
 from bench.stress.pairs import MEASURES, Pair
-from bench.stress.resampling import bootstrap
-from bench.stress.world import Case, World
-from bench.stress.worlds.populations import resample, truth_of
+from bench.stress.world import World
+from bench.stress.worlds.made import resampling
 
 __all__ = ["population", "worlds"]
 
@@ -69,25 +67,13 @@ def worlds() -> Iterator[World]:
         law = Law.of(number, default_rng(number))
         what = f"about {law.labels} of {law.classes} labels each" if law.labels else f"{law.classes} classes"
         sizes, found = f"sizes 1/rank^{law.steepness:.1f}", f"slope {law.slope:.1f}, spread {law.spread:.1f}"
-        yield World(
-            f"drawn {number} n={law.items}",
-            "drawn" if number in NUMBERS else "further",
-            f"{what}, {sizes}, log-odds to be found {law.level:.1f}, {found}, {law.items} items",
-            partial(_resampled, number),
-            {"default": ours, "bootstrap": bootstrap},
-            MEASURES,
-            "held" if number in MORE else "",
-        )
+        note = f"{what}, {sizes}, log-odds to be found {law.level:.1f}, {found}, {law.items} items"
+        kind, half = ("drawn", "") if number in NUMBERS else ("further", "held")
+        yield resampling(f"drawn {number} n={law.items}", kind, note, partial(_pair, number), law.items, MEASURES, half)
 
 
-def _resampled(number: int, rng: Generator) -> Case:
-    law, pair = population(number)
-    return Case(resample(rng, pair, law.items), _truth(number))
-
-
-@cache
-def _truth(number: int) -> dict[str, float]:
-    return dict(truth_of(population(number)[1]))
+def _pair(number: int) -> Pair:
+    return population(number)[1]
 
 
 @cache

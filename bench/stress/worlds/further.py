@@ -8,29 +8,25 @@ systems with thresholds of their own on the same evidence, one of which predicts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache, partial
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from scipy.special import expit
 
-from bench.stress.methods import ours
 from bench.stress.pairs import MEASURES, Pair
-from bench.stress.resampling import bootstrap
-from bench.stress.world import Case, World
-from bench.stress.worlds.populations import resample, truth_of
+from bench.stress.world import World
+from bench.stress.worlds.made import Ways, families
 
 __all__ = ["worlds"]
 
 ITEMS, SEED = 100_000, 77
-Make: TypeAlias = Callable[[int, Generator], Pair]
 
 
 def worlds() -> Iterator[World]:
     """Three sizes of each population, with few items per class or label."""
-    ways: tuple[tuple[str, str, Make, tuple[tuple[int, int], ...]], ...] = (
+    ways: Ways = (
         ("ring", "classes that are taken for their neighbours", _ring, ((10, 150), (25, 400), (60, 1_000))),
         ("nearperfect", "classes, of which 4% are confused", _nearly_perfect, ((8, 120), (30, 400), (100, 1_500))),
         ("dominated", "classes, one of them 85% of the items", _dominated, ((6, 200), (20, 600), (50, 2_000))),
@@ -38,28 +34,7 @@ def worlds() -> Iterator[World]:
         ("equal", "classes of equal size", _equal, ((20, 100), (60, 240), (150, 900))),
         ("tuned", "labels, by systems with other thresholds", _tuned, ((6, 100), (15, 300), (40, 1_000))),
     )
-    for name, what, make, sizes in ways:
-        for classes, items in sizes:
-            yield World(
-                f"{name} {classes} n={items}",
-                "further",
-                f"{classes} {what}, {items} items",
-                partial(_resampled, make, classes, items),
-                {"default": ours, "bootstrap": bootstrap},
-                MEASURES,
-                "chosen" if make in CHOSEN else "held",
-            )
-
-
-def _resampled(make: Make, classes: int, items: int, rng: Generator) -> Case:
-    pair, truth = _population(make, classes)
-    return Case(resample(rng, pair, items), truth)
-
-
-@cache
-def _population(make: Make, classes: int) -> tuple[Pair, dict[str, float]]:
-    pair = make(classes, default_rng([SEED, classes]))
-    return pair, dict(truth_of(pair))
+    yield from families("further", ways, MEASURES, SEED, CHOSEN)
 
 
 def _ring(classes: int, rng: Generator) -> Pair:

@@ -12,31 +12,27 @@ after these.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache, partial
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator, default_rng
 from scipy.special import expit
 
-from bench.stress.methods import ours
 from bench.stress.pairs import Pair
-from bench.stress.resampling import bootstrap
-from bench.stress.world import Case, World
+from bench.stress.world import World
 from bench.stress.worlds.drawn import Law, population
-from bench.stress.worlds.populations import resample, truth_of
+from bench.stress.worlds.made import Make, Ways, families, resampling
 
 __all__ = ["worlds"]
 
 ITEMS, SEED, MUTED = 100_000, 78, range(200, 212)
-MEASURES = ("precision", "weighted precision", "f1")
-Make: TypeAlias = Callable[[int, Generator], Pair]
+KIND, MEASURES = "silent", ("precision", "weighted precision", "f1")
 
 
 def worlds() -> Iterator[World]:
-    """Two sizes of each population."""
-    ways: tuple[tuple[str, str, Make, tuple[tuple[int, int], ...]], ...] = (
+    """Two sizes of each population, and twelve drawn ones."""
+    ways: Ways = (
         ("learned", "labels, of which one system has learned the larger ones", _learned, ((30, 500), (60, 1_500))),
         ("reluctant", "classes, which are predicted rarely and then rightly", _reluctant, ((15, 300), (60, 1_000))),
         ("unheard", "classes, a half of which no system has heard of", _unheard, ((12, 300), (50, 1_000))),
@@ -44,43 +40,12 @@ def worlds() -> Iterator[World]:
         ("tiny", "classes of equal size, which are all predicted", _tiny, ((30, 90), (100, 400))),
         ("cautious", "labels, whose threshold rises as they become rare", _cautious, ((20, 300), (50, 1_000))),
     )
-    for name, what, make, sizes in ways:
-        for classes, items in sizes:
-            yield World(
-                f"{name} {classes} n={items}",
-                "silent",
-                f"{classes} {what}, {items} items",
-                partial(_resampled, make, classes, items),
-                {"default": ours, "bootstrap": bootstrap},
-                MEASURES,
-                "chosen" if make in CHOSEN else "held",
-            )
+    yield from families(KIND, ways, MEASURES, SEED, CHOSEN)
     for number in MUTED:
         law = Law.of(number, default_rng(number))
-        yield World(
-            f"muted {number} n={law.items}",
-            "silent",
-            f"{law.classes} classes or labels, of which each system never predicts some, {law.items} items",
-            partial(_of_muted, number),
-            {"default": ours, "bootstrap": bootstrap},
-            MEASURES,
-            "held",
-        )
-
-
-def _resampled(make: Make, classes: int, items: int, rng: Generator) -> Case:
-    pair = _population(make, classes)
-    return Case(resample(rng, pair, items), _truth(make, classes))
-
-
-@cache
-def _population(make: Make, classes: int) -> Pair:
-    return make(classes, default_rng([SEED, classes]))
-
-
-@cache
-def _truth(make: Make, classes: int) -> dict[str, float]:
-    return dict(truth_of(_population(make, classes)))
+        note = f"{law.classes} classes or labels, of which each system never predicts some, {law.items} items"
+        name = f"muted {number} n={law.items}"
+        yield resampling(name, KIND, note, partial(_muted, number), law.items, MEASURES, "held")
 
 
 def _learned(labels: int, rng: Generator) -> Pair:
@@ -144,19 +109,8 @@ def _cautious(labels: int, rng: Generator) -> Pair:
     return Pair(truth, said[0], said[1], labels)
 
 
-def _of_muted(number: int, rng: Generator) -> Case:
-    law, pair = _muted(number)
-    return Case(resample(rng, pair, law.items), _truth_of_muted(number))
-
-
-@cache
-def _truth_of_muted(number: int) -> dict[str, float]:
-    return dict(truth_of(_muted(number)[1]))
-
-
-@cache
-def _muted(number: int) -> tuple[Law, Pair]:
-    law, pair = population(number)
+def _muted(number: int) -> Pair:
+    _, pair = population(number)
     rng, sets = default_rng([SEED, number]), pair.gold.ndim == 2
     size = pair.gold.sum(axis=0) if sets else np.bincount(pair.gold, minlength=pair.classes)
     log_size, said = np.log(size + 1), []
@@ -168,7 +122,7 @@ def _muted(number: int) -> tuple[Law, Pair]:
             continue
         other = rng.choice(np.flatnonzero(heard), len(part), p=size[heard] / size[heard].sum())
         said.append(np.where(heard[part], part, other))
-    return law, Pair(pair.gold, said[0], said[1], pair.classes)
+    return Pair(pair.gold, said[0], said[1], pair.classes)
 
 
-CHOSEN: tuple[Any, ...] = (_learned, _reluctant)
+CHOSEN: tuple[Make, ...] = (_learned, _reluctant)
