@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
-from outperform.cli.matching import check_scores, scored_by_file, shared_id, without_ids
+from outperform.cli.matching import shared_id, without_ids
+from outperform.cli.per_file import check_scores, scored_by_file
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.data.diagnosis import is_number
 from outperform.options import Options, command

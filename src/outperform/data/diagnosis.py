@@ -25,7 +25,7 @@ SCORES = Sentence(
 TAKE_ALL = Sentence("correct it or, if it is meant, take every label that occurs as a class with {labels:seen}")
 ALIKE = Sentence("write the two classes alike in both")
 ALIKE_OR_ALL = Sentence(
-    "write the two classes alike in both or, if it is one of its own, take every label that occurs as a class with "
+    "write the two classes alike in both or, if it is a class of its own, take every label that occurs as a class with "
     "{labels:seen}"
 )
 DECLARE = "or list every class with {labels} if"

@@ -160,12 +160,16 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
 
 def class_draws(classes: int) -> int:
     """Return how many contributions of classes are drawn when they are read."""
-    return min(CLASS_DRAWS, max(50, MOST_KEPT // (2 * max(classes, 1))))
+    return min(CLASS_DRAWS, _most_kept(classes))
 
 
 def _kept(question: CountQuestion) -> int:
     """Return of how many draws the contributions of classes are kept."""
-    return max(50, MOST_KEPT // (2 * question.classes))
+    return _most_kept(question.classes)
+
+
+def _most_kept(classes: int) -> int:
+    return max(50, MOST_KEPT // (2 * max(classes, 1)))
 
 
 def _within_limits(scores: FloatArray, question: CountQuestion) -> FloatArray:

@@ -137,8 +137,8 @@ class RankingEvidence(SeveralEvidence):
             return remarks
         return (
             *remarks,
-            "Not distinguishable, because the items alone contradict what classes learn from each other, on which "
-            f"places depend too: {listing(doubtful, 4)}.",
+            "Not distinguishable, because the items alone contradict what classes learn from each other: "
+            f"{listing(doubtful, 4)}. Ranks and P(best) depend on what classes learn, too.",
         )
 
     def _made_alike(self, rope: Interval, mass: float) -> list[tuple[int, int]]:

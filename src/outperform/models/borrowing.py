@@ -14,9 +14,9 @@ FEW, MANY_FEW = 5, 0.4  # items of a class, and the share of such classes above 
 WORTH_SAYING = 0.05  # share borrowed from other classes that is reported
 
 UNPREDICTED = (
-    "A system never predicted {silent} of {classes} classes that have items in these data: their observed score is "
-    "0/0. About {never} of these {silent} are estimated to be never predicted at all, and the others to be like other "
-    "classes; the interval allows for both, and more items of these classes would narrow it."
+    "A system never predicted {silent} of {classes} classes that have items in these data, so their observed score is "
+    "0/0. It is estimated that about {never} of these {silent} are never predicted at all and that the others are like "
+    "other classes. The interval allows for both; more items of these classes would narrow it."
 )
 
 

@@ -55,9 +55,7 @@ CERTAIN = 0.01  # error of the ends of a 95% HDI, in standard deviations, with w
 TAIL = 0.41  # what an excess kurtosis of 6 moves these ends by: (a³ − 3a)/4, with a = 1.96
 END = 1.96  # of a 95% interval of a standard normal number
 TWICE = 2.0  # standard errors of a fit that count as its error
-HOPELESS = (
-    6.0  # errors of the fit, relative ones, by which the error that is expected of the last trials may be too large
-)
+HOPELESS = 6.0  # relative errors of the fit, by which the error expected of the last trials may be too large
 SINGULAR = 1e-9  # of a variance that is 1 for each view: nothing is left in this direction
 
 

@@ -36,7 +36,7 @@ from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
 from outperform.models.modes import Problem, solved, weights
 
-__all__ = ["Density", "Learned", "Shares", "learn", "points_around", "standardised"]
+__all__ = ["Density", "Learned", "Shares", "chosen", "distinct", "learn", "points_around", "standardised"]
 
 MOST_POINTS, FEWEST_POINTS, MOST_TERMS = 2_048, 128, 64_000  # points × classes, above which fewer points are used
 FIRST_POINTS = 512  # tried first
@@ -81,8 +81,7 @@ class Learned:
 
     def draw(self, lots: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return α and β, of shape (classes, draws), for uniform numbers `lots`; the mean share increases with them."""
-        ends = np.cumsum(self.probability)
-        point = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
+        point = chosen(self.probability, lots)
         return picked(point, self.alpha)[self.place], picked(point, self.beta)[self.place]
 
     @cached_property
@@ -183,13 +182,9 @@ class _Distinct:
     @classmethod
     def of(cls, shares: Shares) -> Self:
         """Merge classes with the same trials, successes and covariates."""
-        columns = np.stack([shares.successes, shares.trials, np.ones(len(shares.trials)), *shares.covariates])
-        order = np.lexsort(columns[::-1])
-        ordered = columns[:, order]
-        new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.cumsum(new) - 1
-        return cls(shares, ordered[:, new].T, np.bincount(place).astype(np.float64), place)
+        return cls(
+            shares, *distinct([shares.successes, shares.trials, np.ones(len(shares.trials)), *shares.covariates])
+        )
 
     @cached_property
     def problem(self) -> Problem:
@@ -228,18 +223,36 @@ class _Distinct:
         return Learned(alpha[:, order], beta[:, order], probability[order], self.place)
 
 
+def distinct(columns: Sequence[FloatArray]) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the distinct rows of columns, (rows, columns), how many there are of each, and the place of each row."""
+    table = np.stack(columns)
+    order = np.lexsort(table[::-1])
+    ordered = table[:, order]
+    new = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.cumsum(new) - 1
+    return ordered[:, new].T, np.bincount(place).astype(np.float64), place
+
+
+def chosen(probability: FloatArray, lots: FloatArray) -> IntArray:
+    """Return the points of these probabilities that uniform numbers choose, in their order."""
+    ends = np.cumsum(probability)
+    point: IntArray = np.searchsorted(ends, lots * ends[-1]).clip(max=len(ends) - 1)
+    return point
+
+
 def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> list[Learned]:
     """Return the posterior of the Beta weights of each of several shares, each learned from all classes.
 
     Points are sorted by a mean share, in which a class counts as its importance; as 1 without any.
     """
-    distinct = [_Distinct.of(share) for share in shares]
-    modes = solved([part.problem for part in distinct], [part.guess for part in distinct])
+    merged = [_Distinct.of(share) for share in shares]
+    modes = solved([part.problem for part in merged], [part.guess for part in merged])
 
     def learned(k: int) -> Learned:
-        return distinct[k].learned(*modes[k], importance)
+        return merged[k].learned(*modes[k], importance)
 
-    return list(on_all_cores(learned, range(len(distinct))))
+    return list(on_all_cores(learned, range(len(merged))))
 
 
 def points_around(problem: Density, middle: FloatArray, hessian: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -197,10 +197,9 @@ class Outcomes:
     @property
     def silence(self) -> Silence | None:
         """Which classes the first may never predict, if scores depend on what it predicts; None if it predicts all."""
-        yes, no = self.form.one[0].yes, self.form.one[0].no
-        if (yes, no) != (HIT, ALARM) or not self.counts.any():
+        if self.form is not FORMS["predicted"] or not self.counts.any():
             return None
-        return Silence.of(self._sum(yes + no), self._sum(HIT + MISS + ALARM))
+        return Silence.of(self._sum(HIT + ALARM), self._sum(HIT + MISS + ALARM))
 
     @cached_property
     def root(self) -> FloatArray:

@@ -27,16 +27,17 @@ from numpy.random import Generator
 
 from outperform.data.contingency import FloatArray, picked
 from outperform.data.labels import IntArray
-from outperform.models.regression import points_around, standardised
+from outperform.models.modes import TYPICAL_WEIGHT, weights
+from outperform.models.regression import chosen, distinct, points_around, standardised
 from outperform.models.rising import log_rising
 from outperform.models.sizes import expected_log_size
 
 __all__ = ["Silence"]
 
-LARGEST = 20.0  # logit beyond which nothing changes
+NONE = np.zeros(2)  # successes and failures that a class has of its own
 MIDDLE, SCALE = -3.0, 2.0  # of the prior of a: in the middle, one class in 21 is never predicted
 SIZE, STEP = 5, 1e-3  # parameters, and the step of differences
-START, MOVES, SIGNS = np.array([0.0, 0.0, 0.0, 0.0, np.log(2)]), STEP * np.eye(SIZE), (1.0, -1.0)
+START, MOVES, SIGNS = np.array([0.0, 0.0, 0.0, 0.0, TYPICAL_WEIGHT]), STEP * np.eye(SIZE), (1.0, -1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,16 +63,14 @@ class Silence:
         """Learn it from the items predicted as each class, and those that are or belong to it; None if none is 0."""
         if predicted.all():
             return None
-        columns = np.stack([predicted, relevant, standardised(expected_log_size(relevant))])
-        (said, held, size), place, number = np.unique(columns, axis=1, return_inverse=True, return_counts=True)
-        model = _Inflated(said, held, size, number.astype(np.float64))
+        rows, number, place = distinct([predicted, relevant, standardised(expected_log_size(relevant))])
+        model = _Inflated(rows[:, 0], rows[:, 1], rows[:, 2], number)
         points, probability = points_around(model, *model.mode())
-        return cls(model.never(points), probability, place.ravel())
+        return cls(model.never(points), probability, place)
 
     def draw(self, rng: Generator, draws: int) -> FloatArray:
         """Draw which classes are predicted at all: 1 or 0, of shape (classes, draws)."""
-        ends = np.cumsum(self.probability)
-        point = np.searchsorted(ends, rng.random(draws) * ends[-1]).clip(max=len(ends) - 1)
+        point = chosen(self.probability, rng.random(draws))
         never = picked(point, self.never)[self.place]
         predicted: FloatArray = (rng.random(never.shape) >= never) * 1.0
         return predicted
@@ -94,14 +93,11 @@ class _Inflated:
 
     def _parts(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return log odds of π and the log probability of what is predicted, of shape (classes, points)."""
-        a, b, c, d, v = at.T
-        odds, mean = (np.clip(x + np.outer(self.size, y), -LARGEST, LARGEST) for x, y in ((a, b), (c, d)))
-        weight = np.exp(np.clip(v, -12, 14))
-        alpha = weight / (1 + np.exp(-mean))
-        beta = weight / (1 + np.exp(mean))
-        total = alpha + beta
+        covariates = np.stack([np.ones_like(self.size), self.size])
+        # W does not depend on the size.
+        alpha, beta = weights(np.column_stack([at[:, 2:], np.zeros(len(at))]), covariates, NONE)
         like = log_rising(alpha, self.predicted) + log_rising(beta, self.relevant - self.predicted)
-        return odds, like - log_rising(total, self.relevant)
+        return covariates.T @ at[:, :2].T, like - log_rising(alpha + beta, self.relevant)
 
     def log_density(self, at: FloatArray) -> FloatArray:
         """Return the log posterior density at points of shape (points, 5), up to a constant."""
@@ -109,10 +105,8 @@ class _Inflated:
         silent = (self.predicted == 0)[:, None]
         each = np.where(silent, np.logaddexp(odds, like), like) - np.logaddexp(0, odds)
         a, b, c, d, v = at.T
-        prior = (
-            -2 * sum(np.logaddexp(x / 2, -x / 2) for x in ((a - MIDDLE) / SCALE, c, v - np.log(2))) - (b**2 + d**2) / 2
-        )
-        found: FloatArray = self.number @ each + prior
+        logistic = sum(np.logaddexp(x / 2, -x / 2) for x in ((a - MIDDLE) / SCALE, c, v - TYPICAL_WEIGHT))
+        found: FloatArray = self.number @ each - 2 * logistic - (b**2 + d**2) / 2
         return found
 
     def never(self, at: FloatArray) -> FloatArray:

@@ -89,7 +89,7 @@ def more_data(r: Comparison) -> str:
     rows = "" if r.outlook.rows is None else f" ({numbers.about(r.outlook.rows)} rows with weights that differ as much)"
     simulated = " (`outperform plan` and more_data() simulate it)" if is_planned(r) else ""
     return (
-        f"{number} more items{rows} like these would bring a verdict with probability {r.outlook.power:g}{simulated}."
+        f"{number} more items like these{rows} would bring a verdict with probability {r.outlook.power:g}{simulated}."
     )
 
 

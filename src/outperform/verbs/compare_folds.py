@@ -16,8 +16,8 @@ from outperform.verdicts.interval import check_mass
 __all__ = ["compare_folds"]
 
 NO_SPREAD = (
-    "All {n} differences are the same, so the uncertainty cannot be estimated, and there is no verdict; the "
-    "probabilities are those without any."
+    "All {n} differences are the same, so the uncertainty cannot be estimated and there is no verdict. The "
+    "probabilities assume no uncertainty."
 )
 
 
