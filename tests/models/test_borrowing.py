@@ -41,6 +41,12 @@ def test_averages_are_uncertain_if_many_classes_have_few_items(few: int, uncerta
     ]
 
 
+def test_a_weighted_average_is_not_advised_where_it_is_used() -> None:
+    few = classes(*[1.0] * 10)
+    assert notes(0.01, few, ())[1].endswith("merge classes, or use a weighted or micro average.")
+    assert notes(0.01, few, (), weighted=True)[1].endswith("merge classes, or use a micro average.")
+
+
 def test_classes_that_a_system_never_predicts_are_counted() -> None:
     """Only those that have items, by the system with most of them."""
     never = [np.array([0.5, 0.5, *[0.0] * 8]), np.array([0.5, 0.25, 0.25, 0.75, *[0.0] * 6])]

@@ -34,6 +34,24 @@ ITEMS, SHARED = 500, 0.5  # of a ranking: items, and how often systems are right
 RANGES = {"identical": (0.8, 0.8), "close": (0.79, 0.81), "spread": (0.6, 0.9)}
 DRAWN = {"close": (0.79, 0.81), "apart": (0.77, 0.83), "spread": (0.6, 0.9)}  # accuracies of leaderboards
 AHEAD = 3.0, 0.25  # standard deviations of a difference by which two systems differ, and what counts as about that
+LEVEL = 0.6  # accuracy of the lowest group of systems
+GROUPS: Mapping[
+    str, Mapping[str, Mapping[float, int]]
+] = {  # by half: levels of groups, in standard deviations of a difference, with their sizes
+    "chosen": {
+        "10 and 10": {8: 10, 0: 10},
+        "10 and 10 near": {3: 10, 0: 10},
+        "4 and 6": {5: 4, 0: 6},
+        "three": {10: 6, 5: 7, 0: 7},
+    },
+    "held": {
+        "five": {12: 4, 7: 4, 4: 4, 1.5: 4, 0: 4},
+        "pairs": {8: 2, 6: 2, 4: 2, 2: 2, 0: 2},
+        "3 and 7": {4: 3, 0: 7},
+    },
+}
+SPREAD_GROUPS: Mapping[float, int] = {11: 4, 4: 4, 0: 4}
+OF_GROUP = 0.5  # standard deviation within each of these, which are held
 BINS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # of stated probabilities to be the best
 SLICES, SIZE, POSITIVE, RECALL, FALLOUT = 20, 150, 0.4, 0.8, 0.05
 OUTLIERS, LOW = 2, 0.4  # slices on which B's recall is low
@@ -65,6 +83,7 @@ def worlds() -> Iterator[World]:
             ("accuracy",),
         )
     yield from _leaderboards()
+    yield from _groups_of_systems()
     slices: dict[str, Method] = {
         "default": _compare_slices,
         "partial": partial(_compare_slices, model=op.Paired(prior="partial")),
@@ -102,6 +121,22 @@ def _leaderboards() -> Iterator[World]:
         note = f"{number} systems, of which one is ahead of the others by {AHEAD[0]:g} sd of a difference"
         draw = partial(_systems, accuracy)
         yield World(f"leaderboard {number} one ahead", "leaderboard", note, draw, methods, ("accuracy",))
+
+
+def _groups_of_systems() -> Iterator[World]:
+    """Groups of systems that are equally good, or nearly so."""
+    methods: dict[str, Method] = {"default": _rank, "unshrunk": partial(_rank, shrink=False)}
+    every = [(half, name, groups, 0.0) for half, named in GROUPS.items() for name, groups in named.items()]
+    for half, name, groups, spread in [*every, ("held", "spread within", SPREAD_GROUPS, OF_GROUP)]:
+        note = f"groups of systems with accuracies from {LEVEL}, {name}, {ITEMS} items"
+        draw = partial(_grouped_systems, groups, spread)
+        yield World(f"groups {name}", "groups of systems", note, draw, methods, ("accuracy",), half)
+
+
+def _grouped_systems(groups: Mapping[float, int], spread: float, rng: Generator) -> Case:
+    level = np.repeat(list(groups), list(groups.values())).astype(np.float64)
+    off = level + spread * rng.standard_normal(len(level))
+    return _systems(LEVEL + off * float(_sd(np.array(LEVEL), np.array(LEVEL))), rng)
 
 
 def _datasets(number: int, rng: Generator) -> Case:

@@ -30,7 +30,7 @@ __all__ = ["RankingEvidence"]
 LEAN = 0.2  # |P(Δ > 0) − P(Δ < 0)| of exchangeable systems is far smaller
 DIGITS = 9  # of expected ranks; ties are sorted by name
 AT_ONCE = 2**20  # draws of differences whose HDIs are computed at a time, on one core
-LEAST_PULL = 0.01  # share of the differences above which shrinkage is reported
+LEAST_PULL, LEAST_MOVE = 0.01, 0.1  # share of differences, and sd of a system, from which shrinkage is reported
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -211,13 +211,14 @@ def _hdis_of_pairs(
 
 def _shrinkage_note(names: Sequence[str], first: int, before: FloatArray, after: FloatArray) -> tuple[str, ...]:
     """Return a note on how much systems were shrunk, and its effect on the first; empty if little."""
-    share = pulled(before, after)
-    if share < LEAST_PULL:
+    share, sds = pulled(before, after), after.std(axis=0)
+    alone, together = (float(x[:, first].mean()) for x in (before, after))
+    if share < LEAST_PULL and abs(alone - together) <= LEAST_MOVE * sds.mean():
         return ()
-    digits = numbers.decimals(float(after[:, first].std()) or 0.001)
-    alone, together = (numbers.score(float(x[:, first].mean()), digits) for x in (before, after))
+    digits = numbers.decimals(float(sds[first]) or 0.001)
+    less = numbers.share(share) if share >= LEAST_PULL else f"less than {numbers.share(LEAST_PULL)}"
     return (
-        f"Systems are shrunk towards their mean, which reduces differences by {numbers.share(share)} on average: the "
-        f"mean of {names[first]} is {together} with shrinkage and {alone} without. The best of {len(names)} systems is "
-        "partly lucky.",
+        f"Systems are shrunk towards similar ones, which reduces differences by {less} on average: the mean of "
+        f"{names[first]} is {numbers.score(together, digits)} with shrinkage and {numbers.score(alone, digits)} "
+        f"without. The best of {len(names)} systems is partly lucky.",
     )

@@ -20,7 +20,7 @@ UNPREDICTED = (
 )
 
 
-def notes(share: float, true: FloatArray, never: Sequence[FloatArray]) -> tuple[str, ...]:
+def notes(share: float, true: FloatArray, never: Sequence[FloatArray], *, weighted: bool = False) -> tuple[str, ...]:
     """Return the notes.
 
     Parameters
@@ -31,14 +31,16 @@ def notes(share: float, true: FloatArray, never: Sequence[FloatArray]) -> tuple[
         Items of each class.
     never : arrays of shape (classes,)
         The probability that a system never predicts a class; 0 if it did. None if scores depend on more than that.
+    weighted : bool
+        Whether classes are weighted by their items already.
     """
     silent = [part[(true > 0) & (part > 0)] for part in never]
     most = max(silent, key=len, default=np.zeros(0))
     said = {"silent": len(most), "classes": len(true), "never": f"{most.sum():.1f}".removesuffix(".0")}
-    return (*_borrowed(share, true), *((UNPREDICTED.format(**said),) if len(most) else ()))
+    return (*_borrowed(share, true, weighted), *((UNPREDICTED.format(**said),) if len(most) else ()))
 
 
-def _borrowed(share: float, true: FloatArray) -> tuple[str, ...]:
+def _borrowed(share: float, true: FloatArray, weighted: bool) -> tuple[str, ...]:
     absent, few = int((true == 0).sum()), float((true < FEW).mean())
     borrowed = (
         f"Classes learn from each other: {100 * share:.0f}% of the information on a class comes from the other classes"
@@ -54,5 +56,6 @@ def _borrowed(share: float, true: FloatArray) -> tuple[str, ...]:
     return (
         f"{borrowed}{guessed}.",
         f"{100 * few:.0f}% of the classes have fewer than {FEW} items: the interval of an average over all classes may "
-        "be too narrow. Collect more items of these classes, merge classes, or use a weighted or micro average.",
+        "be too narrow. Collect more items of these classes, merge classes, or use a "
+        f"{'micro' if weighted else 'weighted or micro'} average.",
     )

@@ -25,16 +25,11 @@ let the smallest ones prove that systems differ. They are shrunk to their mean a
 Systems with identical outputs count as one. Two systems are not shrunk: one difference does not say how similar
 systems are.
 
-A normal population does not allow for one system that is far ahead of many similar ones. So systems may stand alone:
-each does with probability ω = 3/(K + 3), and is then neither shrunk nor part of the population. With x̄ the mean of the
-others and s as above,
+A single normal population allows neither for one system that is far ahead of many similar ones nor for several that are
+equally good, of which there are other kinds. So each draw has its own groups (`models/grouping.py`): systems are
+shrunk towards the mean of their group, and a group is not shrunk towards others.
 
-    x_k − x̄ ~ N(0, Var(d_k − d̄) + (5s)²)
-
-Which systems stand alone is drawn with its posterior probability, among none, the one furthest from the
-median of the others, that and the next one, and so on.
-
-Assumptions: apart from these, systems are exchangeable, and their scores about normal around a common mean.
+Assumptions: within its group a system is exchangeable, and its score about normal around the mean of the group.
 
 References
 ----------
@@ -52,15 +47,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from outperform.data.contingency import FloatArray
+from outperform.models.grouping import Groups
 
 __all__ = ["FEWEST_SYSTEMS", "Contrasts", "distinct", "drawn_together", "pulled"]
 
 FEWEST_SYSTEMS = 3
 NODES = 2_000  # of the grid of τ, each with the same prior probability
 SCALE = 1.0  # of the prior of τ, in s; less improves P(best) in close tables, more improves power
-FAR = 5.0  # standard deviation of the distance of a system that stands alone, in s
-ODDS = 3.0  # prior odds to stand alone, times K; more improves power, less improves P(best) in close tables
-MOST_ALONE = 10
 TINY, ROUNDING = 1e-300, 1e-12
 
 
@@ -80,15 +73,14 @@ class Contrasts:
     variance: FloatArray
 
     @classmethod
-    def of(cls, draws: FloatArray, units: float) -> Contrasts:
-        """Estimate from joint draws of shape (draws, systems), based on `units` units."""
+    def of(cls, covariance: FloatArray, units: float) -> Contrasts:
+        """Take them from the covariance of the systems, estimated from so many units."""
         from scipy.linalg import helmert
 
         # Orthonormal contrasts: K − 1 directions, all orthogonal to the mean of the systems.
-        basis = helmert(draws.shape[1]).T
-        off = (draws - draws.mean(axis=0)) @ basis
-        values, axes = np.linalg.eigh(off.T @ off / len(off))
-        return cls(basis @ axes, _regular(np.maximum(values, 0.0), 1 / (1 / units + 1 / len(draws))))
+        basis = helmert(len(covariance)).T
+        values, axes = np.linalg.eigh(basis.T @ covariance @ basis)
+        return cls(basis @ axes, _regular(np.maximum(values, 0.0), units))
 
     @property
     def scale(self) -> float:
@@ -97,23 +89,14 @@ class Contrasts:
 
     def draw_tau(self, mean: FloatArray, rng: Generator, draws: int) -> FloatArray:
         """Draw τ from its posterior, given the means of the systems."""
-        log = self._log_likelihood(mean)
+        tau: FloatArray = SCALE * self.scale * np.tan(pi / 2 * (np.arange(NODES) + 0.5) / NODES)
+        variance = self.variance + tau[:, None] ** 2 + TINY
+        log = -0.5 * (np.log(variance) + (mean @ self.axes) ** 2 / variance).sum(axis=1)
         # Nodes have equal prior probability, so cumulated likelihoods are the posterior by prior quantile.
         heap = np.concatenate([[0.0], np.cumsum(np.exp(log - log.max()))])
         quantile = np.interp(rng.random(draws) * heap[-1], heap, np.arange(NODES + 1) / NODES)
         found: FloatArray = SCALE * self.scale * np.tan(pi / 2 * np.minimum(quantile, 1 - 0.5 / NODES))
         return found
-
-    def evidence(self, mean: FloatArray) -> float:
-        """Return the log marginal density of the means of the systems, over τ."""
-        log = self._log_likelihood(mean)
-        return float(np.log(np.exp(log - log.max()).mean()) + log.max())
-
-    def _log_likelihood(self, mean: FloatArray) -> FloatArray:
-        """Return the log density of the means of the systems at each node of τ."""
-        tau: FloatArray = SCALE * self.scale * np.tan(pi / 2 * (np.arange(NODES) + 0.5) / NODES)
-        log: FloatArray = _log_normal(mean @ self.axes, self.variance + tau[:, None] ** 2).sum(axis=1)
-        return log
 
     def shrink(self, draws: FloatArray, tau: FloatArray, rng: Generator) -> FloatArray:
         """Move each joint draw by Matheron's rule, with its own τ."""
@@ -146,49 +129,18 @@ def drawn_together(draws: FloatArray, copies: NDArray[np.bool_], units: float, r
     if len(first) < FEWEST_SYSTEMS:
         return draws
     scores = np.stack([draws[:, group == k].mean(axis=1) for k in range(len(first))], axis=1)
-    pools, probability = _pools(scores, units)
-    if pools[0].contrasts.scale <= ROUNDING * np.abs(draws).max():
+    order = np.argsort(scores.mean(axis=0), kind="stable")
+    scores = scores[:, order]
+    mean, covariance = scores.mean(axis=0), np.cov(scores.T, ddof=0)
+    groups, moved = Groups(mean, covariance), np.zeros_like(scores)
+    if groups.variance <= (ROUNDING * np.abs(draws).max()) ** 2:
         return draws
-    chosen, moved = rng.choice(len(pools), len(draws), p=probability), np.zeros_like(scores)
-    for number, pool in enumerate(pools):
-        rows = np.flatnonzero(chosen == number)
-        chosen_scores = scores[np.ix_(rows, pool.systems)]
-        tau = pool.contrasts.draw_tau(scores[:, pool.systems].mean(axis=0), rng, len(rows))
-        moved[np.ix_(rows, pool.systems)] = pool.contrasts.shrink(chosen_scores, tau, rng) - chosen_scores
-    together: FloatArray = np.clip(draws + moved[:, group], draws.min(), draws.max())
+    for systems, rows in groups.draw(rng, len(draws)):
+        contrasts = Contrasts.of(covariance[systems, systems], 1 / (1 / units + 1 / len(draws)))
+        tau = contrasts.draw_tau(mean[systems], rng, len(rows))
+        moved[rows, systems] = contrasts.shrink(scores[rows, systems], tau, rng) - scores[rows, systems]
+    together: FloatArray = np.clip(draws + moved[:, np.argsort(order)][:, group], draws.min(), draws.max())
     return together
-
-
-@dataclass(frozen=True, eq=False)
-class Pool:
-    """Systems of one population, and their contrasts."""
-
-    systems: NDArray[np.int64]
-    contrasts: Contrasts
-
-
-def _pools(draws: FloatArray, units: float) -> tuple[list[Pool], FloatArray]:
-    """Return populations without ever more systems, the furthest first, and their probabilities."""
-    systems, mean = np.arange(draws.shape[1]), draws.mean(axis=0)
-    odds = ODDS / len(systems)
-    pools, log, apart = [], [], 0.0
-    for alone in range(min(MOST_ALONE, len(systems) - FEWEST_SYSTEMS) + 1):
-        pools.append(Pool(systems, Contrasts.of(draws[:, systems], units)))
-        log.append(alone * np.log(odds) + apart + pools[-1].contrasts.evidence(mean[systems]))
-        furthest = systems[np.argmax(np.abs(mean[systems] - np.median(mean[systems])))]
-        systems = systems[systems != furthest]
-        off = draws[:, furthest] - draws[:, systems].mean(axis=1)
-        spread = off.var() + (FAR * pools[0].contrasts.scale) ** 2
-        longer = np.log1p(1 / len(systems)) / 2  # log length relative to a contrast of length 1
-        apart += float(_log_normal(off.mean(), spread)) + longer
-    weight = np.exp(np.array(log) - max(log))
-    return pools, weight / weight.sum()
-
-
-def _log_normal(x: FloatArray | np.float64, variance: FloatArray | np.float64) -> FloatArray:
-    """Return the log density of a normal variable with mean 0."""
-    density: FloatArray = -0.5 * (np.log(2 * pi * (variance + TINY)) + x**2 / (variance + TINY))
-    return density
 
 
 def distinct(copies: NDArray[np.bool_]) -> int:

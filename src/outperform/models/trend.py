@@ -144,10 +144,11 @@ class TrendPosterior(Posterior):
         split, orders = FORMS[self.form].one[0], self._orders
         if not self.items.items:
             return ()
-        trials = [order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders]
+        trials = (order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders)
         share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
         true = orders[0].outcomes.counts[list(HIT + MISS)].sum(axis=0)
-        return notes(float(share), true, [order.silence.expected for order in orders if order.silence])
+        never = [order.silence.expected for order in orders if order.silence]
+        return notes(float(share), true, never, weighted=self.weighted)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
