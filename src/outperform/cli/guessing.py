@@ -95,6 +95,7 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     """Columns of one table, or of several with ids."""
     from outperform.io.guessing import columns_in, guess
     from outperform.io.shapes import check_shape, scores_by_class, spelt_otherwise
+    from outperform.io.summaries import check_rows
 
     first = seen.tables[0]
     values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
@@ -104,6 +105,7 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     columns = [column for column in columns_in(whole) if column.name not in taken]
     numbers = options.by_item if options.measure else None
     guessed = guess(columns, len(first.lines), options.truth, options.predictions, numbers=numbers)
+    check_rows(first, columns)
     if len(seen.tables) == 1:
         check_shape(first, columns, guessed)
     elif scored := scored_by_file(seen.tables, columns, guessed, options):
@@ -126,10 +128,10 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
 def _check_notation(table: Columns) -> None:
     """Refuse columns of numbers that are written otherwise than with digits and a point: they look like labels."""
     from outperform.io.align import no_number
-    from outperform.io.typed import unread
+    from outperform.io.typed import unread, with_points
 
     for name, values in table.values.items():
-        written = [value for value in values[:MOST_SEEN] if isinstance(value, str) and value.strip()]
+        written = [value for value in with_points(values[:MOST_SEEN]) if isinstance(value, str) and value.strip()]
         odd = next((value for value in written if unread(value)), None)
         if odd is not None and all(is_number(value) or unread(value) for value in written):
             raise no_number(table, table.lines[values.index(odd)], name, odd)

@@ -63,7 +63,7 @@ NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "o
 LOSSES = (
     "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
     "perplexity", "brier", "latency", "seconds", "runtime", "duration", "substitutions", "deletions", "insertions",
-    "edits", "mistakes", "sub", "subs", "del", "dels", "ins",
+    "edits", "distance", "mistakes", "sub", "subs", "del", "dels", "ins",
 )  # fmt: skip
 COSTS = (
     "latency", "seconds", "runtime", "duration", "time", "timestamp", "ms", "tokens", "token", "length", "turn", "cost",

@@ -7,14 +7,15 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from outperform.base.errors import DataError, unusable
 from outperform.data.class_scores import by_class
+from outperform.io.conversion import in_python
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.indicators import check_indicators
 from outperform.io.mistaken import TAG
+from outperform.io.summaries import check_rows
 
 __all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
 
@@ -58,6 +59,7 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
         raise unusable("{found}; " + advice, found=found)
     check_tags(table, columns, guessed)
+    check_rows(table, columns)
     check_indicators(table.source, columns)
     _check_measures(table, columns)
     _check_runs(table, guessed)
@@ -76,7 +78,8 @@ def _are_votes(columns: Sequence[SeenColumn], guessed: Guess) -> bool:
     names = {column.name for column in columns}
     winners = [c.name for c in columns if WINNER in c.name.casefold() and len({*c.labels} & names) > 1]
     predicted = guessed.truth in winners and bool(guessed.predictions)
-    return names >= VOTES or (bool(winners) and not predicted)
+    apart = sum(WINNER in name.casefold() for name in names) > 1 and len(names & VOTES) > 1  # a column for each answer
+    return names >= VOTES or apart or (bool(winners) and not predicted)
 
 
 def check_tags(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
@@ -147,7 +150,7 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         "{found}; a column for each {system} is expected, as pandas writes it: {python}; then {run:{line}}",
         found=f"{table.source} has a row for each {one} and {system.name}",
         system=system.name,
-        python=_in_python(table.source, f"{pivot}.reset_index().to_csv('wide.csv', index=False)"),
+        python=in_python(table.source, f"{pivot}.reset_index().to_csv('wide.csv', index=False)"),
         line="outperform wide.csv",
     )
 
@@ -172,16 +175,6 @@ def _check_folds(table: Columns, system: SeenColumn, rest: Sequence[SeenColumn])
         found=f"{table.source} has a score for each {system.name}, {run.name} and {fold.name}",
         line=shlex.join([*command, "--run", run.name, "--fold", fold.name, *pair]),
     )
-
-
-def _in_python(source: str, change: str) -> str:
-    """Return the shell command that changes the frame of a file."""
-    reader = {".jsonl": "read_json({}, lines=True)", ".ndjson": "read_json({}, lines=True)"} | {
-        ".parquet": "read_parquet({})"
-    }
-    read = reader.get(Path(source).suffix.lower(), "read_csv({}, sep=None, engine='python')").format(repr(source))
-    code = f"import pandas; frame = pandas.{read}; {change}"
-    return f"python -c {shlex.quote(code)}" if set(code) & set('"$`\\!') else f'python -c "{code}"'
 
 
 def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
