@@ -161,3 +161,33 @@ def test_segments_that_are_missing(tmp_path: Path) -> None:
     (tmp_path / "z.json").write_text('{"a": 1}')
     with refused("z.json: under 'a' a list of segments is expected, each with 'COMET'"):
         read_scores(tmp_path / "z.json", format="comet")
+
+
+# Other tools
+
+
+def test_scores_of_ranx_are_values_by_query(tmp_path: Path) -> None:
+    for name in ("new", "old"):
+        found = {metric: {f"q{k}": k / 20 + (name == "new") / 4 for k in range(10)} for metric in ("map", "ndcg@10")}
+        (tmp_path / f"{name}.json").write_text(json.dumps(found))
+    scores = read_scores([tmp_path / "new.json", tmp_path / "old.json"], metric="map")
+    assert (scores.systems, scores.ids[:2]) == (("new", "old"), ("q0", "q1"))
+    assert scores.values["new"][3] == 0.4
+    (tmp_path / "few.json").write_text(json.dumps({"map": {"new": 0.5, "old": 0.25}}))
+    with refused("is of no format that is known by its content"):
+        read_scores(tmp_path / "few.json")
+
+
+def test_a_truth_of_words_is_no_score_of_a_logged_table(tmp_path: Path) -> None:
+    columns = ["question", "ground_truth", "predictions", "is_right"]
+    for name, right in {"new": "True", "old": "False"}.items():
+        rows = [[f"q{k}", "yes", "no", right if k else "True"] for k in range(3)]
+        (tmp_path / f"{name}.json").write_text(json.dumps({"columns": columns, "data": rows}))
+    scores = read_scores([tmp_path / "new.json", tmp_path / "old.json"], id="question")
+    assert scores.metric == "is_right"
+    assert [*scores.values["old"]] == [1, 0, 0]
+
+
+def test_a_table_of_ranx_has_a_row_for_each_model(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("model_names,ndcg@10,map\nbm25,0.649,0.530\nbert,0.888,0.785\n")
+    assert "has a row for each model_names; a row for each data set" in refused_command(str(tmp_path / "x.csv"))

@@ -15,6 +15,7 @@ from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.indicators import check_indicators
 from outperform.io.mistaken import TAG
+from outperform.io.names import plain
 from outperform.io.summaries import check_rows
 
 __all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
@@ -27,6 +28,7 @@ MOST_DATASETS = 50  # more rows are items
 RUN = re.compile(r"(?P<system>.+?)[ _.-]*(?:seed|run|rep|repeat|trial)[ _.-]?\d+", re.IGNORECASE)
 MOST_NUMBERED, SHOWN = 200, 4  # classes, and how many of them are shown
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
+MODELS = ("modelname", "modelnames", "models", "systemname", "systems", "runname")  # of a column with a row for each
 REPEATS = ("seed", "run", "repeat", "repetition", "trial")
 FOLDS = ("fold", "split", "cv")
 MEASURES = {
@@ -180,7 +182,7 @@ def _check_folds(table: Columns, system: SeenColumn, rest: Sequence[SeenColumn])
 def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
     """Refuse a score per system and data set, in a column per data set or in a column per system."""
     few = [column.name for column in columns if column.different == len(table.lines) <= MOST_DATASETS]
-    system = next((name for name in few if name.casefold() in SYSTEMS), None)
+    system = next((name for name in few if name.casefold() in SYSTEMS or plain(name) in MODELS), None)
     dataset = next((name for name in few if name.casefold() in DATASETS), None)
     if guessed.truth not in (None, system, dataset) or len(guessed.predictions) < 2:
         return
