@@ -209,3 +209,57 @@ def test_a_report_is_html(tmp_path: Path) -> None:
         refusal = refused("report", path, "-o", str(tmp_path / name))
         assert f"ends in {ending}, and a report is one HTML file; use .html or .htm" in refusal
         assert not (tmp_path / name).exists()
+
+
+def two(folder: Path, header: str, row: str) -> list[str]:
+    """Files of two systems, of which a row is written from its number and that of the system."""
+    rows = {n: [row.format(k=k, x=(k * 7 + n) % 5 % 2, y=k % 3, n=n) for k in range(20)] for n in (1, 2)}
+    return [written(folder, "\n".join([header, *found, ""]), f"{n}.csv") for n, found in rows.items()]
+
+
+def test_numbers_that_may_be_predicted_are_not_taken_for_scores(tmp_path: Path) -> None:
+    """Two submissions with predicted prices were compared, as if larger ones were better."""
+    submissions = two(tmp_path, "Id,SalePrice", "{k},{k}{x}.{n}5")
+    line = refused(*submissions).partition("if SalePrice is the score of each item, run: ")[2]
+    assert shlex.split(line)[-4:] == ["--id", "Id", "--scores", "SalePrice"]
+    assert "scores per item bleu" in run(*two(tmp_path, "Id,bleu", "{k},{k}{x}.{n}5"), *JSON).stderr
+    rows = [f"{k},{k}.5,{'Public' if k % 3 else 'Private'}" for k in range(20)]
+    solution = written(tmp_path, "\n".join(["Id,SalePrice,Usage", *rows, ""]), "solution.csv")
+    refusal = refused(solution, *two(tmp_path, "Id,SalePrice", "{k},{k}{x}.{n}5"))
+    assert f"no file names a truth; all files have the columns Id and SalePrice; if {solution} holds" in refusal
+
+
+def test_columns_that_say_what_is_right_are_scores(tmp_path: Path) -> None:
+    for header in ("id,target,a_correct,b_correct", "id,answer,a_output,a_correct,b_correct"):
+        cells = [f"{'ab'[k % 2]}," * (header.count(",") - 2) + f"{k % 5 % 2},{k % 3 % 2}" for k in range(20)]
+        path = written(tmp_path, "\n".join([header, *(f"{k},{row}" for k, row in enumerate(cells)), ""]))
+        line = refused(path).partition("if each says which items a system has right, run: ")[2]
+        assert shlex.split(line)[-3:] == ["--scores", "a_correct", "b_correct"]
+
+
+def test_ones_with_a_point_say_what_is_right(tmp_path: Path) -> None:
+    line = refused(*two(tmp_path, "id,foo", "i{k},{x}.0")).partition("says which items a system has right, run: ")[2]
+    assert shlex.split(line)[-2:] == ["--scores", "foo"]
+    path = written(tmp_path, "\n".join(["id,a,b", *(f"i{k},{k % 2}.0,{k % 3 % 2}.0" for k in range(20)), ""]))
+    assert "if a and b are scores per item, run: " in refused(path)
+
+
+def test_objects_in_parquet(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    paths = [tmp_path / "new.parquet", tmp_path / "old.parquet"]
+    for n, path in enumerate(paths):
+        metrics = [{"acc": float(k % (n + 2) == 0)} for k in range(12)]
+        texts = [f"question {k}" for k in range(12)]
+        table = pa.table({"example": texts, "gold": [[f"x{k % 3}"] for k in range(12)], "metrics": metrics})
+        parquet.write_table(table, path)
+        parquet.write_table(table.flatten(), path.with_name(f"flat-{path.name}"))
+    refusal = refused(*map(str, paths))
+    assert "new.parquet has objects in 'metrics'; a column for each of their parts is expected, as pyarrow" in refusal
+    line = refusal.rpartition("; then run: ")[2]
+    assert "--id example --scores metrics.acc" in refused(*shlex.split(line)[1:])
+
+
+def test_a_truth_of_lists_beside_labels_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    rows = [json.dumps({"id": f"i{k}", "gold": [k % 3], "a": k % 3, "b": k % 2}) for k in range(12)]
+    paths = [written(tmp_path, "\n".join([*rows, ""]), f"{name}.jsonl") for name in ("new", "old")]
+    assert "unhashable" not in refused(*paths)

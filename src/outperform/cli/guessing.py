@@ -14,7 +14,7 @@ from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
 from outperform.cli.matching import shared_id, without_ids
-from outperform.cli.per_file import check_scores, scored_by_file
+from outperform.cli.per_file import check_scores, check_solution, scored_by_file
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
 from outperform.data.diagnosis import is_number
 from outperform.options import Options, command
@@ -110,6 +110,10 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         check_shape(first, columns, guessed)
     elif scored := scored_by_file(seen.tables, columns, guessed, options):
         return scored
+    else:
+        check_solution(seen.tables, guessed, options)
+    if len(seen.tables) == 1 and (right := _of_right(seen, verb, options, columns, guessed)):
+        return right
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         _check_notation(first)
         shared = len(seen.tables) > 1 and all(guessed.truth in table.values for table in seen.tables)
@@ -123,6 +127,20 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         return _of_roles(seen, verb, options, columns, guessed)
     _check_notation(first)
     return _which_truth(seen, verb, options, columns, guessed)
+
+
+def _of_right(
+    seen: Look, verb: str | None, options: Options, columns: Sequence[SeenColumn], guessed: Guess
+) -> Found | None:
+    """Offer columns of right and wrong as scores of a system each, where nothing else predicts the truth."""
+    from outperform.io.judged import said_right
+
+    right = said_right(seen.tables[0].values)
+    if options.truth or options.predictions or len(guessed.predictions) > 1 or len(right) < 2 or verb in OF_LABELS:
+        return None
+    scores = replace(guessed, truth=None, predictions=right, scores=True, measure=None)
+    reason = f"{seen.tables[0].source} has {joined(right)}; if each says which items a system has right"
+    return Doubt(reason, "", {"scores": lambda: _of_roles(seen, verb, options, columns, scores)})
 
 
 def _check_notation(table: Columns) -> None:
@@ -141,7 +159,9 @@ def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> Dat
     """The error for tables in which nothing is recognised."""
     from outperform.io.judged import are_judged
     from outperform.io.side_by_side import new_names
+    from outperform.io.summaries import check_flat
 
+    check_flat(tables)
     table = tables[0]
     known, missing = ", ".join(table.values), command("predictions" if guessed.truth else "truth", "")
     for name in (options.truth, *options.predictions):
@@ -165,7 +185,7 @@ def _which_truth(
 ) -> Found:
     """Nothing but its place makes a column the truth: offer each, and scores where all are numbers."""
     from outperform.io.guessing import guess
-    from outperform.io.judged import says_right
+    from outperform.io.judged import are_judged, says_right
 
     by_name, rows = {column.name: column for column in columns}, len(seen.tables[0].lines)
     offered = [name for name in (guessed.truth, *guessed.predictions) if name is not None]
@@ -180,7 +200,7 @@ def _which_truth(
 
     choices: dict[str, Callable[[], Found]] = {name: partial(taken, name) for name in alike}
     right = all(says_right(by_name[name].labels) for name in offered)
-    numeric = right or all(by_name[name].numbers or by_name[name].whole or by_name[name].truths for name in offered)
+    numeric = right or all(c.numbers or c.whole or are_judged(c.labels) for c in map(by_name.__getitem__, offered))
     if numeric and verb in OF_LABELS:
         raise DataError(PILOT)
     if numeric and seen.named:
@@ -273,9 +293,10 @@ def _never_true(tables: Sequence[Columns], options: Options) -> str:
     from outperform.io.tables import holds_lists
 
     used = [(table, name) for table in tables for name in options.predictions if name in table.values]
+    held = [*used, *((table, str(options.truth)) for table in tables if options.truth in table.values)]
     if not options.average or options.given("separator", "labels", "drop_missing"):
         return ""
-    if any(holds_lists(table, name) for table, name in used):
+    if any(holds_lists(table, name) for table, name in held):
         return ""
     true = {label for table in tables for label in table.values.get(str(options.truth), ())}
     for table, name in used:

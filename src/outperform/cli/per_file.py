@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from outperform.io.guessing import Guess, SeenColumn
     from outperform.options import Options
 
-__all__ = ["check_scores", "scored_by_file"]
+__all__ = ["check_scores", "check_solution", "scored_by_file"]
 
 PROBABILITIES = ("prob", "proba", "probability", "p", "probs", "logit")
 
@@ -30,8 +30,9 @@ def scored_by_file(
     from outperform.io.judged import are_judged
     from outperform.io.names import LOSSES, words_in
 
-    alone = guessed.truth is None and len(guessed.predictions) == 1
-    named = guessed.sure and guessed.truth is not None
+    check_scores(tables, guessed)
+    alone = guessed.truth is None and len(guessed.predictions) == 1 and _is_score(guessed.predictions[0])
+    named = guessed.sure and guessed.truth is not None and bool(guessed.predictions)
     if options.truth or options.predictions or named or alone:
         return None
     if any(table.values.keys() != tables[0].values.keys() for table in tables):
@@ -63,6 +64,17 @@ def scored_by_file(
     return Doubt(reason, "Which column has the scores?", {name: partial(taken, name) for name in names})
 
 
+def check_solution(tables: Sequence[Columns], guessed: Guess, options: Options) -> None:
+    """Refuse a column of one file for a truth that nothing says is one, where all files have what is predicted."""
+    from outperform.io.side_by_side import new_names
+
+    if guessed.sure or options.truth or options.predictions or len(guessed.predictions) != 1 or len(tables) < 3:
+        return
+    (name,) = guessed.predictions
+    if not all(guessed.truth in table.values for table in tables) and (advice := new_names(tables, name)):
+        raise DataError(f"no file names a truth; {advice}")
+
+
 def _check_repeated(tables: Sequence[Columns], score: str) -> None:
     """Refuse several rows of each item, as of several runs, where one score of each is expected."""
     from outperform.io.conversion import in_python
@@ -92,6 +104,13 @@ def check_scores(tables: Sequence[Columns], guessed: Guess) -> None:
                 f"{joined([table.source for table in tables])} have {name}, which seems to be predicted, and no truth"
             )
             raise DataError(f"{found}; name the file of the truth too or, if these are scores, call the column score")
+
+
+def _is_score(name: str) -> bool:
+    """Whether the name of a column says that it holds scores, and not what is predicted."""
+    from outperform.io.names import LOSSES, MEASURED, RIGHT, words_in
+
+    return bool({*words_in(name)} & {*MEASURED, *LOSSES, *RIGHT, "scores", "rating", "reward", "points"})
 
 
 def _are_labels(columns: Sequence[SeenColumn], guessed: Guess) -> bool:

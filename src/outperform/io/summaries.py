@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
-from outperform.base.errors import DataError, unusable
+from outperform.base.errors import DataError, listing, unusable
+from outperform.base.system import quoted
 from outperform.io.conversion import in_python
 from outperform.io.files import Columns
 from outperform.io.guessing import SeenColumn
 from outperform.io.names import plain, words_in
 
-__all__ = ["check_rows"]
+__all__ = ["check_flat", "check_rows"]
 
 STEPS = ("epoch", "step", "globalstep", "iteration", "iter")
 TRAINED = {"loss", "train", "training", "val", "lr"}  # words of what is measured while a model is trained
@@ -33,6 +35,22 @@ def check_rows(table: Columns, columns: Sequence[SeenColumn]) -> None:
     if error is not None and rows <= MOST_SUMMARIES:
         found = f"{table.source} has scores with their standard errors ({error}), each of many items"
         raise DataError(f"{found}; give the scores of the items, in a column per system")
+
+
+def check_flat(tables: Sequence[Columns]) -> None:
+    """Refuse columns of objects, as Parquet has them; those of JSON lines are taken apart when they are read."""
+    nested = {t.source: [name for name, v in t.values.items() if v and isinstance(v[0], dict)] for t in tables}
+    if not all(nested.values()):
+        return
+    pairs = {source: Path(source).with_name(f"flat-{Path(source).name}") for source in nested}
+    code = "from pyarrow.parquet import read_table, write_table; "
+    code += "; ".join(f"write_table(read_table({source!r}).flatten(), {str(new)!r})" for source, new in pairs.items())
+    raise unusable(
+        "{found}; a column for each of their parts is expected, as pyarrow writes them: {code}; then {run:{line}}",
+        found=f"{tables[0].source} has objects in {listing(nested[tables[0].source])}",
+        code=f'python -c "{code}"',
+        line=f"outperform {quoted(map(str, pairs.values()))}",
+    )
 
 
 def _is_error(column: SeenColumn) -> bool:

@@ -6,16 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from outperform.base.errors import DataError, listing, unusable
-from outperform.io.names import words_in
+from outperform.io.names import MEASURED, words_in
 
 __all__ = ["refuse_without_items"]
 
 FEWEST_KEYS = 10  # of an object that has numbers for each query, and not one for each measure
 MOST_NUMBERS = 10  # in a list within the scores of a whole test set, as the precisions of BLEU
-MEASURED = {
-    "acc", "accuracy", "precision", "recall", "f", "loss", "bleu", "rouge", "rougel", "meteor", "chrf", "ter", "wer",
-    "cer", "exact", "match", "auc", "auroc", "mcc", "kappa", "map", "mrr", "ndcg", "score", "perplexity",
-}  # fmt: skip
 TASKS = "of several tasks, `outperform compare-datasets` takes a table with a row for each task and a column per system"
 BOXES = (
     "whether a system is right on an image shows only beside its annotations; give a score for each image, in a table "
