@@ -263,3 +263,23 @@ def test_a_truth_of_lists_beside_labels_is_refused_in_a_sentence(tmp_path: Path)
     rows = [json.dumps({"id": f"i{k}", "gold": [k % 3], "a": k % 3, "b": k % 2}) for k in range(12)]
     paths = [written(tmp_path, "\n".join([*rows, ""]), f"{name}.jsonl") for name in ("new", "old")]
     assert "unhashable" not in refused(*paths)
+
+
+@pytest.mark.parametrize("names", ["accuracy,loss", "bleu,chrf", "faithfulness,answer_relevancy"])
+def test_measures_are_no_systems(names: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "\n".join([f"id,{names}", *(f"i{k},0.{k % 7}5,0.{k % 5}1" for k in range(20)), ""]))
+    refusal = refused(path)
+    assert f"has scores by several measures, {names.replace(',', ' and ')}, as of one system; name the file" in refusal
+
+
+def test_measures_of_two_systems_are_offered_one_by_one(tmp_path: Path) -> None:
+    rows = [f"i{k},0.{k % 7}5,0.{k % 5}1,0.{k % 3}5,0.{k % 4}1" for k in range(20)]
+    path = written(tmp_path, "\n".join(["id,a_acc,a_loss,b_acc,b_loss", *rows, ""]))
+    line = refused(path).partition("; for acc, run: ")[2]
+    assert shlex.split(line)[-3:] == ["--scores", "a_acc", "b_acc"]
+    assert typed(line).exit_code == 0
+
+
+def test_percentages_beside_shares(tmp_path: Path) -> None:
+    path = written(tmp_path, "\n".join(["id,a,b", *(f"i{k},{k}5.5,0.{k}1" for k in range(1, 10)), ""]))
+    assert "has scores from 0 to 1 in b and scores up to 95.5 in a, which seem to be percentages" in refused(path)

@@ -16,6 +16,7 @@ from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
 from outperform.cli.matching import shared_id, without_ids
 from outperform.cli.per_file import check_scores, check_solution, scored_by_file
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
+from outperform.cli.scored import of_measures, of_right
 from outperform.data.diagnosis import is_number
 from outperform.options import Options, command
 from outperform.options.options import measure_of
@@ -112,8 +113,12 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         return scored
     else:
         check_solution(seen.tables, guessed, options)
-    if len(seen.tables) == 1 and (right := _of_right(seen, verb, options, columns, guessed)):
-        return right
+    by_roles = partial(_of_roles, seen, verb, options, columns)
+    alone = len(seen.tables) == 1 and verb not in OF_LABELS
+    if alone and (
+        doubt := of_right(first, options, guessed, by_roles) or of_measures(first, options, guessed, by_roles)
+    ):
+        return doubt
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         _check_notation(first)
         shared = len(seen.tables) > 1 and all(guessed.truth in table.values for table in seen.tables)
@@ -127,20 +132,6 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
         return _of_roles(seen, verb, options, columns, guessed)
     _check_notation(first)
     return _which_truth(seen, verb, options, columns, guessed)
-
-
-def _of_right(
-    seen: Look, verb: str | None, options: Options, columns: Sequence[SeenColumn], guessed: Guess
-) -> Found | None:
-    """Offer columns of right and wrong as scores of a system each, where nothing else predicts the truth."""
-    from outperform.io.judged import said_right
-
-    right = said_right(seen.tables[0].values)
-    if options.truth or options.predictions or len(guessed.predictions) > 1 or len(right) < 2 or verb in OF_LABELS:
-        return None
-    scores = replace(guessed, truth=None, predictions=right, scores=True, measure=None)
-    reason = f"{seen.tables[0].source} has {joined(right)}; if each says which items a system has right"
-    return Doubt(reason, "", {"scores": lambda: _of_roles(seen, verb, options, columns, scores)})
 
 
 def _check_notation(table: Columns) -> None:

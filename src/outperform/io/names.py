@@ -68,32 +68,10 @@ LOSSES = (
     "edits", "distance", "mistakes", "sub", "subs", "del", "dels", "ins",
 )  # fmt: skip
 MEASURED = {
-    "acc",
-    "accuracy",
-    "precision",
-    "recall",
-    "f",
-    "loss",
-    "bleu",
-    "rouge",
-    "rougel",
-    "meteor",
-    "chrf",
-    "ter",
-    "wer",
-    "cer",
-    "exact",
-    "match",
-    "auc",
-    "auroc",
-    "mcc",
-    "kappa",
-    "map",
-    "mrr",
-    "ndcg",
-    "score",
-    "perplexity",
-}  # words for measures
+    "acc", "accuracy", "precision", "recall", "f", "loss", "bleu", "rouge", "rougel", "meteor", "chrf", "ter", "wer",
+    "cer", "exact", "match", "auc", "auroc", "mcc", "kappa", "map", "mrr", "ndcg", "score", "perplexity", "ppl", "nll",
+    "mae", "mse", "rmse", "brier", "comet", "bertscore", "relevancy", "faithfulness",
+}  # fmt: skip
 RIGHT = ("correct", "right", "success", "pass", "passed", "hit", "em", "exact", "resolved")  # of items
 COSTS = (
     "latency", "seconds", "runtime", "duration", "time", "timestamp", "ms", "tokens", "token", "length", "turn", "cost",
