@@ -47,6 +47,7 @@ def deepeval(system: int) -> dict[str, Any]:
         ("x.json", {"score": 30.1, "signature": "", "counts": [1, 2, 3, 4]}, "with --sentence-level -b"),
         ("x.json", RANKED, "has numbers by name for each of 10 keys ('q0', 'q1' and 8 more), as rankings of documents"),
         ("x.json", [{"name": {"name": "f1", "split": "t"}, "count": 1, "sum": 1, "mean": 1}], "of HELM over all items"),
+        ("x.json", [{"name": "BLEU", "score": 30.1, "signature": ""}], "has scores of sacreBLEU over a whole test set"),
         ("x.csv", "a,Status,Score,Named Scores,Status,Score,Named Scores\n", "is the CSV of promptfoo; give its JSON"),
         ("x.csv", "epoch,train/loss,mAP\n0,0.9,0.1\n1,0.5,0.2\n", "has a row for each epoch of a training; give the"),
         ("x.csv", ",win_rate,standard_error\na,50.5,1.4\nb,40.25,1.3\n", "with their standard errors (standard_error)"),
@@ -283,3 +284,9 @@ def test_measures_of_two_systems_are_offered_one_by_one(tmp_path: Path) -> None:
 def test_percentages_beside_shares(tmp_path: Path) -> None:
     path = written(tmp_path, "\n".join(["id,a,b", *(f"i{k},{k}5.5,0.{k}1" for k in range(1, 10)), ""]))
     assert "has scores from 0 to 1 in b and scores up to 95.5 in a, which seem to be percentages" in refused(path)
+
+
+def test_scores_of_whole_test_sets_by_system(tmp_path: Path) -> None:
+    rows = [{"system": "a.txt", "BLEU": "56.7"}, {"system": "b.txt", "BLEU": "32.0"}]
+    refusal = refused(written(tmp_path, json.dumps(rows), "x.json"))
+    assert "has a row for each system; a row for each data set and a column for each system are expected" in refusal

@@ -184,7 +184,8 @@ def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) 
     few = [column.name for column in columns if column.different == len(table.lines) <= MOST_DATASETS]
     system = next((name for name in few if name.casefold() in SYSTEMS or plain(name) in MODELS), None)
     dataset = next((name for name in few if name.casefold() in DATASETS), None)
-    if guessed.truth not in (None, system, dataset) or len(guessed.predictions) < 2:
+    of_system = system is not None and guessed.truth == system
+    if guessed.truth not in (None, system, dataset) or (len(guessed.predictions) < 2 and not of_system):
         return
     if system is not None:
         pair = shlex.join(map(str, table.values[system][:2]))

@@ -35,6 +35,10 @@ TOOLS: dict[tuple[frozenset[str], frozenset[str]], str] = {
 }
 # What a tool writes as a list, by keys in its text.
 LISTS: dict[tuple[str, ...], str] = {
+    ("name", "score", "signature"): (
+        "has scores of sacreBLEU over a whole test set; give that of each segment, which sacrebleu writes with "
+        "--sentence-level -b"
+    ),
     ("image_id", "caption"): f"has captions of images, as COCO takes them, and no scores; {BOXES}",
     ("image_id", "category_id", "score"): f"has objects that a system detects, as COCO takes them; {BOXES}",
     ("name", "split", "count", "mean", "sum"): (
