@@ -1277,7 +1277,7 @@ def test_recognition(tmp_path: Path) -> None:
         read_scores(tmp_path / "a")
     with refused(f"{tmp_path} holds no logs that are known as 'trec-eval' by their names; name the files themselves"):
         read_scores(tmp_path, format="trec-eval")
-    with refused("unknown format 'lmeval'; did you mean 'lm-eval'? known: inspect, lm-eval, promptfoo, ", ValueError):
+    with refused("unknown format 'lmeval'; did you mean 'lm-eval'? known: alpaca-eval, comet, inspect, ", ValueError):
         read_scores(lines, format="lmeval")
 
 

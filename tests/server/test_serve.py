@@ -795,7 +795,8 @@ def test_matrices_and_tags_get_what_to_do() -> None:
             "o.json",
             '{\n"gold": {"a": 1},\n "b": {"x": 2}\n}\n',
             "o.json holds a JSON object over several lines, with 'gold', 'b', where JSON lines are expected, one "
-            "object a line; logs that are read are those of lm-eval, Inspect, trec_eval and promptfoo",
+            "object a line; logs that are read are of lm-eval, Inspect, promptfoo, trec_eval, MT-Bench, AlpacaEval and "
+            "COMET",
         ),
     ],
 )

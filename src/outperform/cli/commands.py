@@ -37,7 +37,7 @@ from outperform.cli.reading import counts_of, data_of, has_tasks, read_of, refus
 from outperform.cli.reproduce import reproduce
 from outperform.cli.serve import serve
 from outperform.cli.systems import systems_in
-from outperform.cli.writing import answers, write
+from outperform.cli.writing import answers, check_page, write
 from outperform.options import Options
 from outperform.options.options import measure_of, read_prior
 
@@ -50,8 +50,7 @@ if TYPE_CHECKING:
     from outperform.results import Result
 
 R = TypeVar("R")
-# Averages of which a report also shows every class.
-OVER_CLASSES = ("macro", "weighted", "micro")
+OVER_CLASSES = ("macro", "weighted", "micro")  # averages of which a report also shows every class
 ONE = "--fdr applies to several verdicts, and this command gives one; leave it out"
 
 __all__ = ["main"]
@@ -187,6 +186,7 @@ def report(output: str, **typed: Any) -> None:
     """
     from outperform.results import Several
 
+    check_page(output)
     options = _completed("report", typed).options
     read = None if options.scores or options.logs else read_of(options)
     if systems_in(options, read) > 2 and not has_tasks(options):

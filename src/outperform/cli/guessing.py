@@ -14,8 +14,9 @@ from outperform.base.errors import DataError, UndecidedError, listing
 from outperform.base.sentences import SEEN, worded
 from outperform.cli.asked import MOST_NAMES, Asked, Doubt, Found, joined
 from outperform.cli.matching import shared_id, without_ids
-from outperform.cli.per_file import check_scores, scored_by_file
+from outperform.cli.per_file import check_scores, check_solution, scored_by_file
 from outperform.cli.reading import ALL, PILOT, has_tasks, refuse_logs, scores_of
+from outperform.cli.scored import of_measures, of_right
 from outperform.data.diagnosis import is_number
 from outperform.options import Options, command
 from outperform.options.options import measure_of
@@ -95,6 +96,7 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     """Columns of one table, or of several with ids."""
     from outperform.io.guessing import columns_in, guess
     from outperform.io.shapes import check_shape, scores_by_class, spelt_otherwise
+    from outperform.io.summaries import check_rows
 
     first = seen.tables[0]
     values = {name: column for table in reversed(seen.tables) for name, column in table.values.items()}
@@ -104,10 +106,19 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
     columns = [column for column in columns_in(whole) if column.name not in taken]
     numbers = options.by_item if options.measure else None
     guessed = guess(columns, len(first.lines), options.truth, options.predictions, numbers=numbers)
+    check_rows(first, columns)
     if len(seen.tables) == 1:
         check_shape(first, columns, guessed)
     elif scored := scored_by_file(seen.tables, columns, guessed, options):
         return scored
+    else:
+        check_solution(seen.tables, guessed, options)
+    by_roles = partial(_of_roles, seen, verb, options, columns)
+    alone = len(seen.tables) == 1 and verb not in OF_LABELS
+    if alone and (
+        doubt := of_right(first, options, guessed, by_roles) or of_measures(first, options, guessed, by_roles)
+    ):
+        return doubt
     if not guessed.predictions or (guessed.truth is None and not guessed.scores):
         _check_notation(first)
         shared = len(seen.tables) > 1 and all(guessed.truth in table.values for table in seen.tables)
@@ -126,10 +137,10 @@ def _of_table(seen: Look, verb: str | None, options: Options) -> Found:
 def _check_notation(table: Columns) -> None:
     """Refuse columns of numbers that are written otherwise than with digits and a point: they look like labels."""
     from outperform.io.align import no_number
-    from outperform.io.typed import unread
+    from outperform.io.typed import unread, with_points
 
     for name, values in table.values.items():
-        written = [value for value in values[:MOST_SEEN] if isinstance(value, str) and value.strip()]
+        written = [value for value in with_points(values[:MOST_SEEN]) if isinstance(value, str) and value.strip()]
         odd = next((value for value in written if unread(value)), None)
         if odd is not None and all(is_number(value) or unread(value) for value in written):
             raise no_number(table, table.lines[values.index(odd)], name, odd)
@@ -139,7 +150,9 @@ def _nothing(tables: Sequence[Columns], guessed: Guess, options: Options) -> Dat
     """The error for tables in which nothing is recognised."""
     from outperform.io.judged import are_judged
     from outperform.io.side_by_side import new_names
+    from outperform.io.summaries import check_flat
 
+    check_flat(tables)
     table = tables[0]
     known, missing = ", ".join(table.values), command("predictions" if guessed.truth else "truth", "")
     for name in (options.truth, *options.predictions):
@@ -163,7 +176,7 @@ def _which_truth(
 ) -> Found:
     """Nothing but its place makes a column the truth: offer each, and scores where all are numbers."""
     from outperform.io.guessing import guess
-    from outperform.io.judged import says_right
+    from outperform.io.judged import are_judged, says_right
 
     by_name, rows = {column.name: column for column in columns}, len(seen.tables[0].lines)
     offered = [name for name in (guessed.truth, *guessed.predictions) if name is not None]
@@ -178,7 +191,7 @@ def _which_truth(
 
     choices: dict[str, Callable[[], Found]] = {name: partial(taken, name) for name in alike}
     right = all(says_right(by_name[name].labels) for name in offered)
-    numeric = right or all(by_name[name].numbers or by_name[name].whole or by_name[name].truths for name in offered)
+    numeric = right or all(c.numbers or c.whole or are_judged(c.labels) for c in map(by_name.__getitem__, offered))
     if numeric and verb in OF_LABELS:
         raise DataError(PILOT)
     if numeric and seen.named:
@@ -271,9 +284,10 @@ def _never_true(tables: Sequence[Columns], options: Options) -> str:
     from outperform.io.tables import holds_lists
 
     used = [(table, name) for table in tables for name in options.predictions if name in table.values]
+    held = [*used, *((table, str(options.truth)) for table in tables if options.truth in table.values)]
     if not options.average or options.given("separator", "labels", "drop_missing"):
         return ""
-    if any(holds_lists(table, name) for table, name in used):
+    if any(holds_lists(table, name) for table, name in held):
         return ""
     true = {label for table in tables for label in table.values.get(str(options.truth), ())}
     for table, name in used:

@@ -81,7 +81,9 @@ LOGS = (
     click.option(
         "--from",
         "logs",
-        type=click.Choice(["lm-eval", "inspect", "promptfoo", "table", "trec-eval"]),
+        type=click.Choice(
+            ["lm-eval", "inspect", "promptfoo", "table", "trec-eval", "mt-bench", "alpaca-eval", "comet"]
+        ),
         help="FILES are logs, or folders of logs, one for each system.",
     ),
     click.option("--metric", multiple=True, metavar="NAME...", help="Logs: the score to compare."),

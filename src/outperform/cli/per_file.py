@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outperform.base.errors import DataError
+from outperform.base.errors import DataError, unusable
 from outperform.cli.asked import Asked, Doubt, Found, joined
-from outperform.cli.matching import shared_id
+from outperform.cli.matching import shared_id, without_ids
 
 if TYPE_CHECKING:
     from outperform.io.files import Columns
     from outperform.io.guessing import Guess, SeenColumn
     from outperform.options import Options
 
-__all__ = ["check_scores", "scored_by_file"]
+__all__ = ["check_scores", "check_solution", "scored_by_file"]
 
 PROBABILITIES = ("prob", "proba", "probability", "p", "probs", "logit")
 
@@ -28,24 +30,31 @@ def scored_by_file(
     from outperform.io.judged import are_judged
     from outperform.io.names import LOSSES, words_in
 
-    labelled = _are_labels(columns, guessed)
-    alone = guessed.truth is None and len(guessed.predictions) == 1
-    named = guessed.sure and guessed.truth is not None
-    if options.truth or options.predictions or named or labelled or alone:
+    check_scores(tables, guessed)
+    alone = guessed.truth is None and len(guessed.predictions) == 1 and _is_score(guessed.predictions[0])
+    named = guessed.sure and guessed.truth is not None and bool(guessed.predictions)
+    if options.truth or options.predictions or named or alone:
         return None
     if any(table.values.keys() != tables[0].values.keys() for table in tables):
         return None
     id_ = options.id or shared_id(tables)
     names = _differing(tables, columns, id_)
-    truth = next((column for column in columns if column.name == guessed.truth), None)
-    agreed = truth is not None and truth.different > 1 and _agree(tables, truth.name, id_)  # as a truth does
-    if not names or (guessed.scores and agreed):
+    agreed = {c.name for c in columns if c.different > 1 and _agree(tables, c.name, id_)}  # as a truth does
+    labelled = _are_labels(columns, guessed) and (
+        id_ is None or not agreed.isdisjoint((guessed.truth, *guessed.predictions))
+    )
+    if not names or (guessed.scores and guessed.truth in agreed) or labelled:
         return None
+    if id_ is None:
+        _check_repeated(tables, names[0])
 
     def taken(name: str) -> Found:
         lower = bool(set(words_in(name)) & set(LOSSES))
         verb = "compare" if len(tables) == 2 else "rank"
-        return Asked(verb, replace(options, scores=(name,), id=id_, lower_is_better=lower or options.lower_is_better))
+        scored = replace(options, scores=(name,), id=id_, lower_is_better=lower or options.lower_is_better)
+        if id_ is None:
+            return without_ids(Asked(verb, scored), replace(guessed, truth=None, predictions=(name,)))
+        return Asked(verb, scored)
 
     first, sources = names[0], joined([table.source for table in tables])
     if are_judged(tables[0].values[first]):
@@ -53,6 +62,34 @@ def scored_by_file(
     else:
         reason = f"{sources} have the same columns, and none is called the truth; if {first} is the score of each item"
     return Doubt(reason, "Which column has the scores?", {name: partial(taken, name) for name in names})
+
+
+def check_solution(tables: Sequence[Columns], guessed: Guess, options: Options) -> None:
+    """Refuse a column of one file for a truth that nothing says is one, where all files have what is predicted."""
+    from outperform.io.side_by_side import new_names
+
+    if guessed.sure or options.truth or options.predictions or len(guessed.predictions) != 1 or len(tables) < 3:
+        return
+    (name,) = guessed.predictions
+    if not all(guessed.truth in table.values for table in tables) and (advice := new_names(tables, name)):
+        raise DataError(f"no file names a truth; {advice}")
+
+
+def _check_repeated(tables: Sequence[Columns], score: str) -> None:
+    """Refuse several rows of each item, as of several runs, where one score of each is expected."""
+    from outperform.io.conversion import in_python
+    from outperform.io.guessing import columns_in, named_id
+
+    ids = [column.name for column in columns_in(tables[0]) if named_id(column) and column.different > 1]
+    for name in ids:
+        often = [Counter(map(str, table.values[name])) for table in tables]
+        if min(often[0].values()) > 1 and all(counted.keys() == often[0].keys() for counted in often):
+            table = tables[0]
+            new = f"mean-{Path(table.source).stem}.csv"
+            change = f"frame.groupby({name!r})[{score!r}].mean().to_csv({new!r})"
+            found = f"{table.source} has {max(often[0].values())} rows for each {name}"
+            sentence = "{found}; one score for each is expected, such as the mean, as pandas writes it: {python}"
+            raise unusable(sentence, found=found, python=in_python(table.source, change))
 
 
 def check_scores(tables: Sequence[Columns], guessed: Guess) -> None:
@@ -67,6 +104,13 @@ def check_scores(tables: Sequence[Columns], guessed: Guess) -> None:
                 f"{joined([table.source for table in tables])} have {name}, which seems to be predicted, and no truth"
             )
             raise DataError(f"{found}; name the file of the truth too or, if these are scores, call the column score")
+
+
+def _is_score(name: str) -> bool:
+    """Whether the name of a column says that it holds scores, and not what is predicted."""
+    from outperform.io.names import LOSSES, MEASURED, RIGHT, words_in
+
+    return bool({*words_in(name)} & {*MEASURED, *LOSSES, *RIGHT, "scores", "rating", "reward", "points"})
 
 
 def _are_labels(columns: Sequence[SeenColumn], guessed: Guess) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from outperform.results import Comparison, Result, Rows
 
-__all__ = ["REQUIREMENT_NOT_MET", "answers", "write"]
+__all__ = ["REQUIREMENT_NOT_MET", "answers", "check_page", "write"]
 
 REQUIREMENT_NOT_MET = 3  # exit code; 1 is a bug and 2 bad usage
 PLAIN = (".txt", ".text", ".log", ".out")  # endings of text, which has many
@@ -134,6 +134,14 @@ def _check_ending(file: str) -> None:
     if ending[1:].isalpha() and ending not in known:
         found = f"{file!r} ends in {ending}, a format that is not written"
         raise ValueError(f"{found}; use {', '.join(known[:-1])} or {known[-1]}, or say which with --format")
+
+
+def check_page(file: str) -> None:
+    """Refuse the name of a file that does not end as a page does."""
+    ending, known = PurePath(file.lower()).suffix, OUTPUTS["html"].endings
+    if ending[1:].isalpha() and ending not in known:
+        found = f"{file!r} ends in {ending}, and a report is one HTML file"
+        raise ValueError(f"{found}; use {' or '.join(known)}, or --output of another command for other formats")
 
 
 def _meant(file: str) -> str:

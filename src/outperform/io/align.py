@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,7 +140,8 @@ def holders(tables: Sequence[Columns | Source], columns: Sequence[str]) -> list[
             raise no_column(column, {table.source: _first(table).values for table in tables})
         names = [column] if len(having) == 1 else file_names([tables[k].source for k in having])
         found += [(name, column, k) for name, k in zip(names, having, strict=True)]
-    return found
+    often = Counter(name for name, _, _ in found)  # where files have several of the columns, each is a system
+    return [(name if often[name] == 1 else f"{name}: {column}", column, k) for name, column, k in found]
 
 
 def _first(table: Columns | Source) -> Columns | Source:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import csv
 import json
 import re
-import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from outperform.base.errors import DataError
 from outperform.base.system import quoted
+from outperform.io.conversion import Conversion, as_lines
+from outperform.io.of_tools import of_list, of_object
+from outperform.io.without_items import refuse_without_items
 
 __all__ = [
     "LIST", "QUOTES", "SPREAD", "Conversion", "CutOffError", "cells_of", "check_opening", "conversion_of", "is_cut_off",
@@ -32,38 +33,6 @@ BLANKS = re.compile(r"\s*")
 PAGES = ("<!doctype", "<html", "<table")
 POINTER = "version https://git-lfs.github.com/spec"
 RANKING = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+")  # of a TREC run: query, Q0, document, rank, score, name
-# of a log of OpenAI evals
-EVENTS = "jq -c 'select(.data.correct != null) | {id: .sample_id, correct: .data.correct}' {file}"
-# of the statistics that HELM writes of each item; those of changed items are left out
-STATISTICS = (
-    "jq -c '.[] | select(.perturbation == null) | {instance_id} + ([.stats[] | select(.name.perturbation == null) | "
-    "{key: .name.name, value: .mean}] | from_entries)' {file}"
-)
-# of a report of SWE-bench, in which an item that was not submitted is not resolved
-RESOLVED = (
-    "jq -c '.resolved_ids as $right | .submitted_ids + .incomplete_ids | unique[] | . as $id | "
-    "{instance_id: $id, resolved: ($right | index($id) != null)}' {file}"
-)
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """The shell command that writes the table of a file, with {file} in it; in words; and the same done here."""
-
-    shell: str
-    how: str
-    convert: Callable[[str], str]
-
-    def pipe(self, path: str) -> str:
-        """Return the command for a file, which is unpacked first if it ends in .gz."""
-        if path.lower().endswith(".gz"):
-            return f"gzip -dc {shlex.quote(path)} | {self.filter}"
-        return self.shell.replace("{file}", shlex.quote(path))
-
-    @property
-    def filter(self) -> str:
-        """The command for standard input."""
-        return self.shell.replace(" < {file}", "").replace(" {file}", "")
 
 
 def conversion_of(opening: str, source: str) -> Conversion | None:
@@ -71,7 +40,8 @@ def conversion_of(opening: str, source: str) -> Conversion | None:
     check_opening(opening, source)
     text = opening.lstrip("\ufeff")
     if text.lstrip().startswith(("{", "[")):
-        return _of_objects(text) if text.lstrip().startswith("{") else _of_list(text)
+        refuse_without_items(_parsed(text), text, source)
+        return _of_objects(text) if text.lstrip().startswith("{") else of_list(text)
     lines = text.splitlines()
     first = lines[0] if lines else ""
     if above := _lines_above(lines):
@@ -212,25 +182,18 @@ TEXTS: dict[Callable[[str, list[str]], bool], Conversion] = {
 }
 
 
-def _of_list(text: str) -> Conversion | None:
-    """Return the conversion of a JSON list that is more than rows; the text may be cut off."""
-    if all(f'"{key}"' in text for key in ("instance_id", "train_trial_index", "stats")):
-        return Conversion(STATISTICS, "statistics of HELM", _statistics)
-    return None
-
-
 def _of_objects(text: str) -> Conversion | None:
     """Return the conversion of one JSON object that holds columns or rows."""
     first = _parsed(text) or _parsed(text.partition("\n")[0])
     if first is None:
         spread = _objects(text)
         return SPREAD if len(spread) > 1 and not any(isinstance(cell, dict) for cell in spread[0].values()) else None
-    rows = [key for key, value in first.items() if _are_rows(value)]
+    if (known := of_object(first, text)) is not None:
+        return known
+    rows = [key for key, value in (_parsed(text) or {}).items() if _are_rows(value)]  # and not within rows
     if len(rows) == 1:
         path = f".{rows[0]}" if rows[0].isidentifier() else f".[{json.dumps(rows[0])}]"
         return Conversion(f"jq -c {quoted([f'{path}[]'])} {{file}}", f"rows under {rows[0]}", _rows_under(rows[0]))
-    if (known := _of_tool(first, text)) is not None:
-        return known
     lists = [value for value in first.values() if isinstance(value, list)]
     sizes = set(map(len, lists))
     if (
@@ -244,15 +207,6 @@ def _of_objects(text: str) -> Conversion | None:
         return Conversion("jq -c 'range(first(.[]) | length) as $k | map_values(.[$k])' {file}", "columns", _by_row)
     alone = 'with_entries(select(.value | type == "array")) | range(first(.[]) | length) as $k | map_values(.[$k])'
     return Conversion(f"jq -c '{alone}' {{file}}", "columns", _by_row)
-
-
-def _of_tool(first: dict[str, Any], text: str) -> Conversion | None:
-    """Return the conversion of what a tool writes in a way of its own."""
-    if "spec" in first and '"event_id"' in text:
-        return Conversion(EVENTS, "a log of OpenAI evals", _events)
-    if {"resolved_ids", "submitted_ids", "incomplete_ids"} <= first.keys():
-        return Conversion(RESOLVED, "a report of SWE-bench", _resolved)
-    return None
 
 
 def _objects(text: str) -> list[dict[str, Any]]:
@@ -283,10 +237,6 @@ def _are_rows(value: object) -> bool:
     return isinstance(value, list) and len(value) > 1 and all(isinstance(row, dict) for row in value)
 
 
-def _lines(rows: Any) -> str:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-
-
 def _listed(text: str) -> list[dict[str, Any]]:
     rows = json.loads(text)
     if not rows or not all(isinstance(row, dict) for row in rows):
@@ -295,33 +245,14 @@ def _listed(text: str) -> list[dict[str, Any]]:
 
 
 def _rows_under(key: str) -> Callable[[str], str]:
-    return lambda text: _lines(json.loads(text)[key])
-
-
-def _events(text: str) -> str:
-    events = [json.loads(line) for line in text.splitlines() if line.strip()]
-    data = [(event.get("sample_id"), event.get("data")) for event in events]
-    judged = [(name, found["correct"]) for name, found in data if isinstance(found, dict) and "correct" in found]
-    return _lines({"id": name, "correct": correct} for name, correct in judged)
-
-
-def _statistics(text: str) -> str:
-    rows = [row for row in _listed(text) if row.get("perturbation") is None]
-    means = [{s["name"]["name"]: s["mean"] for s in row["stats"] if not s["name"].get("perturbation")} for row in rows]
-    return _lines({"instance_id": row["instance_id"], **own} for row, own in zip(rows, means, strict=True))
-
-
-def _resolved(text: str) -> str:
-    report = json.loads(text)
-    ids = sorted({*report["submitted_ids"], *report["incomplete_ids"]})
-    return _lines({"instance_id": name, "resolved": name in report["resolved_ids"]} for name in ids)
+    return lambda text: as_lines(json.loads(text)[key])
 
 
 def _by_row(text: str) -> str:
     columns = {name: values for name, values in json.loads(text).items() if isinstance(values, list)}
-    return _lines(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return as_lines(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
-LIST = Conversion("jq -c '.[]' {file}", "a JSON list", lambda text: _lines(_listed(text)))
-SPREAD = Conversion("jq -c . {file}", "JSON objects over several lines", lambda text: _lines(_objects(text)))
+LIST = Conversion("jq -c '.[]' {file}", "a JSON list", lambda text: as_lines(_listed(text)))
+SPREAD = Conversion("jq -c . {file}", "JSON objects over several lines", lambda text: as_lines(_objects(text)))
 QUOTES = Conversion("tr -d '\"' < {file}", "quotation marks left out", lambda text: text.replace('"', ""))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from outperform.data.diagnosis import is_blank
+from outperform.io.names import RIGHT, words_in
 from outperform.io.typed import MARKS
 
-__all__ = ["are_judged", "as_scores", "says_right"]
+__all__ = ["are_judged", "as_scores", "said_right", "says_right"]
 
 PLAIN = ({"correct": 1.0, "incorrect": 0.0}, {"right": 1.0, "wrong": 0.0}, {"pass": 1.0, "fail": 0.0},
          {"passed": 1.0, "failed": 0.0}, {"c": 1.0, "i": 0.0})  # fmt: skip
 WORDS = (*PLAIN, {"true": 1.0, "false": 0.0}, {"yes": 1.0, "no": 0.0})  # which may be labels as well
-DIGITS = {"1": 1.0, "0": 0.0}
+DIGITS = ({"1": 1.0, "0": 0.0}, {"1.0": 1.0, "0.0": 0.0})
 
 
 def as_scores(column: Sequence[Any]) -> Sequence[Any]:
@@ -28,7 +29,13 @@ def as_scores(column: Sequence[Any]) -> Sequence[Any]:
 
 def are_judged(column: Sequence[Any]) -> bool:
     """Return whether a column says of each item whether it is right, as it may also if it holds labels."""
-    return _words_of(set(map(str, column)), (*WORDS, DIGITS)) is not None
+    return _words_of(set(map(str, column)), (*WORDS, *DIGITS)) is not None
+
+
+def said_right(columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """Return the columns that say by name and by values of each item whether it is right."""
+    named = [name for name in columns if {*words_in(name)} & {*RIGHT}]
+    return tuple(name for name in named if are_judged(columns[name]))
 
 
 def says_right(labels: Sequence[str]) -> bool:

@@ -38,7 +38,18 @@ __all__ = ["Look", "look", "look_at", "sent_log"]
 
 ROWS = 20_000  # that are looked at
 SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
-LOGGED = (".json", ".jsonl", ".eval", ".irm", ".trec", ".tsv", ".txt", "")  # endings of files that may be logs
+LOGGED = (
+    ".json",
+    ".jsonl",
+    ".eval",
+    ".irm",
+    ".trec",
+    ".tsv",
+    ".txt",
+    ".log",
+    ".out",
+    "",
+)  # endings of files that may be logs
 LM_EVAL_KEYS = {"resps", "filtered_resps", "arguments", "results"}
 FEW_CELLS = 1000
 FEW_LINES = 3
@@ -98,9 +109,9 @@ def look(paths: Sequence[str], rows: int | None = None) -> Look:
     if len(paths) == 1:
         return _of(_Given.of(paths[0], openings[0], rows))
     given = [_Given.of(path, opening, rows) for path, opening in zip(paths, openings, strict=True)]
-    if needed := {one.path: found for one in given if (found := _conversion(one)) is not None}:
+    if needed := {one.path: found for one in given if (found := _of_several(one)) is not None}:
         raise to_convert(needed)
-    return Look("table", tuple(read(path, rows) for path in paths))
+    return Look("table", tuple(_with_header(read(path, rows), path) for path in paths))
 
 
 def log_format(path: str) -> str | None:
@@ -234,16 +245,25 @@ def _of(given: _Given) -> Look:
         if (needed := _second_reading(given, error)) is None:
             raise
         return _by(given, needed)
-    cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
-    if (
-        not given.stream
-        and Path(path).suffix.lower() not in (".jsonl", ".parquet")
-        and not any(WINNER in name.casefold() for name in seen.values)
-        and is_headless(seen.values, cells)
-        and not any(column.numbers and not is_number(column.name) for column in columns_in(seen))  # names above numbers
-    ):
+    if not given.stream and _is_headless(seen, path):
         return _headless(given)
     return Look("table", (seen,), whole=given.stream or given.most is not None)
+
+
+def _is_headless(seen: Columns, path: str) -> bool:
+    """Whether the first line of a table is a row."""
+    if Path(path).suffix.lower() in (".jsonl", ".parquet") or any(WINNER in name.casefold() for name in seen.values):
+        return False
+    cells = (cell for values in seen.values.values() for cell in values[:FEW_CELLS] if isinstance(cell, str))
+    named = (column.numbers and not is_number(column.name) for column in columns_in(seen))  # names above numbers
+    return is_headless(seen.values, cells) and not any(named)
+
+
+def _with_header(table: Columns, path: str) -> Columns:
+    """Check that the first line of a table has names."""
+    if not is_stream(path) and _is_headless(table, path):
+        raise no_header(list(table.values), table.source)
+    return table
 
 
 def _second_reading(given: _Given, error: DataError) -> Conversion | None:
@@ -263,6 +283,11 @@ def _conversion(given: _Given) -> Conversion | None:
     long = len(text) >= OPENING and first.startswith("{") and not (more and first.rstrip().endswith("}"))
     small = given.most is not None or os.path.getsize(given.path) <= SMALL
     return conversion_of(given.text()[0] if long and small else text, given.path)
+
+
+def _of_several(given: _Given) -> Conversion | None:
+    """Return what makes a table of one of several files, which are all named where one cannot be read as it is."""
+    return _conversion(given) or (LIST if given.opening.lstrip("\ufeff").lstrip().startswith("[") else None)
 
 
 def _by(given: _Given, needed: Conversion) -> Look:
@@ -300,5 +325,7 @@ def _headless(given: _Given) -> Look:
     header = sign.join(names.values())
     quoted = shlex.quote(given.path) if given.path != "-" else "-"
     named = Columns(source, {names[name]: values for name, values in columns.values.items()}, columns.lines)
-    pipe = f"(echo {shlex.quote(header)}; cat {quoted})"
+    echo = "echo {}" if sign != "\t" else "printf {}"  # in which a tab can be seen
+    header = header if sign != "\t" else "\\t".join(names.values()) + "\\n"
+    pipe = f"({echo.format(shlex.quote(header))}; cat {quoted})"
     return Look("table", (named,), whole=True, pipe=pipe, how="no header", named=False)

@@ -54,6 +54,7 @@ BINARY = {
 STDIN = "standard input"  # as files.read_text calls it
 SHEET = b"xl/"  # the folder of sheets in the ZIP archive that an .xlsx file is
 MOST_LOOKED_AT = 2**26  # characters, to say what is wrong with them
+PROMPTFOO = {"Status", "Score", "Named Scores"}  # columns that are there for each provider and prompt
 TAG = re.compile(r"O|[BIESLMU]-\S+")
 DOCUMENT = "-DOCSTART-"
 RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{\s*("[^"]*"\s*:\s*\{|\})')  # by task
@@ -178,6 +179,9 @@ def check_header(header: Sequence[str], rows: Iterable[Sequence[str]], source: s
     twice = repeated(header)
     if twice is None:
         return
+    if set(header) >= PROMPTFOO:
+        found = f"{source} is the CSV of promptfoo"
+        raise DataError(f"{found}; give its JSON, which is read as it is, as from: promptfoo eval -o results.json")
     if _recur(header, set(chain.from_iterable(islice(rows, FEW)))):
         raise no_header(header, source)
     raise DataError(f"{source} has several columns called {twice!r}; rename all but one")

@@ -11,9 +11,11 @@ __all__ = [
     "IDS",
     "LIKELY_TRUTHS",
     "LOSSES",
+    "MEASURED",
     "NEGATIVES",
     "NUMBERS",
     "POSITIVES",
+    "RIGHT",
     "SCORED",
     "TRUE_WORDS",
     "TRUTHS",
@@ -63,8 +65,14 @@ NEGATIVES = ("no", "false", "negative", "neg", "ham", "benign", "ok", "none", "o
 LOSSES = (
     "loss", "losses", "error", "errors", "err", "wer", "cer", "ter", "mae", "mse", "rmse", "mape", "nll", "ppl",
     "perplexity", "brier", "latency", "seconds", "runtime", "duration", "substitutions", "deletions", "insertions",
-    "edits", "mistakes", "sub", "subs", "del", "dels", "ins",
+    "edits", "distance", "mistakes", "sub", "subs", "del", "dels", "ins",
 )  # fmt: skip
+MEASURED = {
+    "acc", "accuracy", "precision", "recall", "f", "loss", "bleu", "rouge", "rougel", "meteor", "chrf", "ter", "wer",
+    "cer", "exact", "match", "auc", "auroc", "mcc", "kappa", "map", "mrr", "ndcg", "score", "perplexity", "ppl", "nll",
+    "mae", "mse", "rmse", "brier", "comet", "bertscore", "relevancy", "faithfulness",
+}  # fmt: skip
+RIGHT = ("correct", "right", "success", "pass", "passed", "hit", "em", "exact", "resolved")  # of items
 COSTS = (
     "latency", "seconds", "runtime", "duration", "time", "timestamp", "ms", "tokens", "token", "length", "turn", "cost",
     "price", "words", "chars",

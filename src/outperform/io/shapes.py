@@ -7,14 +7,16 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from outperform.base.errors import DataError, unusable
 from outperform.data.class_scores import by_class
+from outperform.io.conversion import in_python
 from outperform.io.files import Columns
 from outperform.io.guessing import Guess, SeenColumn, named_id
 from outperform.io.indicators import check_indicators
 from outperform.io.mistaken import TAG
+from outperform.io.names import plain
+from outperform.io.summaries import check_rows
 
 __all__ = ["WINNER", "check_shape", "check_tags", "scores_by_class", "spelt_otherwise"]
 
@@ -26,6 +28,7 @@ MOST_DATASETS = 50  # more rows are items
 RUN = re.compile(r"(?P<system>.+?)[ _.-]*(?:seed|run|rep|repeat|trial)[ _.-]?\d+", re.IGNORECASE)
 MOST_NUMBERED, SHOWN = 200, 4  # classes, and how many of them are shown
 SYSTEMS = ("model", "system", "classifier", "method", "clf")
+MODELS = ("modelname", "modelnames", "models", "systemname", "systems", "runname")  # of a column with a row for each
 REPEATS = ("seed", "run", "repeat", "repetition", "trial")
 FOLDS = ("fold", "split", "cv")
 MEASURES = {
@@ -58,6 +61,7 @@ def check_shape(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         advice = "write JSON lines, or labels with a sign between them, which {separator} names"
         raise unusable("{found}; " + advice, found=found)
     check_tags(table, columns, guessed)
+    check_rows(table, columns)
     check_indicators(table.source, columns)
     _check_measures(table, columns)
     _check_runs(table, guessed)
@@ -76,7 +80,8 @@ def _are_votes(columns: Sequence[SeenColumn], guessed: Guess) -> bool:
     names = {column.name for column in columns}
     winners = [c.name for c in columns if WINNER in c.name.casefold() and len({*c.labels} & names) > 1]
     predicted = guessed.truth in winners and bool(guessed.predictions)
-    return names >= VOTES or (bool(winners) and not predicted)
+    apart = sum(WINNER in name.casefold() for name in names) > 1 and len(names & VOTES) > 1  # a column for each answer
+    return names >= VOTES or apart or (bool(winners) and not predicted)
 
 
 def check_tags(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
@@ -147,7 +152,7 @@ def _check_long(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -
         "{found}; a column for each {system} is expected, as pandas writes it: {python}; then {run:{line}}",
         found=f"{table.source} has a row for each {one} and {system.name}",
         system=system.name,
-        python=_in_python(table.source, f"{pivot}.reset_index().to_csv('wide.csv', index=False)"),
+        python=in_python(table.source, f"{pivot}.reset_index().to_csv('wide.csv', index=False)"),
         line="outperform wide.csv",
     )
 
@@ -174,22 +179,13 @@ def _check_folds(table: Columns, system: SeenColumn, rest: Sequence[SeenColumn])
     )
 
 
-def _in_python(source: str, change: str) -> str:
-    """Return the shell command that changes the frame of a file."""
-    reader = {".jsonl": "read_json({}, lines=True)", ".ndjson": "read_json({}, lines=True)"} | {
-        ".parquet": "read_parquet({})"
-    }
-    read = reader.get(Path(source).suffix.lower(), "read_csv({}, sep=None, engine='python')").format(repr(source))
-    code = f"import pandas; frame = pandas.{read}; {change}"
-    return f"python -c {shlex.quote(code)}" if set(code) & set('"$`\\!') else f'python -c "{code}"'
-
-
 def _check_means(table: Columns, columns: Sequence[SeenColumn], guessed: Guess) -> None:
     """Refuse a score per system and data set, in a column per data set or in a column per system."""
     few = [column.name for column in columns if column.different == len(table.lines) <= MOST_DATASETS]
-    system = next((name for name in few if name.casefold() in SYSTEMS), None)
+    system = next((name for name in few if name.casefold() in SYSTEMS or plain(name) in MODELS), None)
     dataset = next((name for name in few if name.casefold() in DATASETS), None)
-    if guessed.truth not in (None, system, dataset) or len(guessed.predictions) < 2:
+    of_system = system is not None and guessed.truth == system
+    if guessed.truth not in (None, system, dataset) or (len(guessed.predictions) < 2 and not of_system):
         return
     if system is not None:
         pair = shlex.join(map(str, table.values[system][:2]))

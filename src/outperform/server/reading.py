@@ -31,7 +31,7 @@ OTHERS = {
     "tagged": "a file of tags, and the page does not compare chunks; the command and Python do",
     "confusion": "a confusion matrix; paste it and that of the other classifier under Confusion tables",
 }
-SEVERAL = "promptfoo"  # a log of which holds several systems
+SEVERAL = ("promptfoo", "mt-bench", "comet")  # formats of which a log may hold several systems
 OUTCOMES = ((1, 1), (1, 0), (0, 1), (0, 0))  # of a pair, in the order of the papers
 
 
@@ -40,7 +40,7 @@ def seen_in(raw: bytes, name: str, limits: Limits) -> Look:
     if raw.startswith(PARQUET):
         return Look("table", (_parquet(raw, name, limits),))
     seen = look_at(raw, name, limits.size, limits.rows)
-    if seen.kind == "table" or seen.format == SEVERAL:
+    if seen.kind == "table" or seen.format in SEVERAL:
         return seen
     what = OTHERS.get(str(seen.format)) or OTHERS[seen.kind]
     raise DataError(f"{name} is {what.format(format=seen.format)}")

@@ -42,7 +42,7 @@ ADVICE = {
     "leave_out": "remove such rows",
     "or_weights": "as whole numbers",
     "read_chunks": "the page does not compare chunks; the command and Python do",
-    "read_logs": "logs that are read are those of lm-eval, Inspect, trec_eval and promptfoo",
+    "read_logs": "logs that are read are of lm-eval, Inspect, promptfoo, trec_eval, MT-Bench, AlpacaEval and COMET",
     "run": "use the command or Python: the page compares item by item",
     "to_read_scores": "of both systems",
     "unpaired": "the model unpaired",

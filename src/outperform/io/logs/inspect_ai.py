@@ -342,7 +342,7 @@ def _said(file: LogFile, key: str) -> str | None:
 INSPECT = Format(
     takes=frozenset({"metric", "task", "cluster"}),
     named=lambda name: NAME.fullmatch(name) is not None,
-    claims=lambda file: file.packed or isinstance((file.opening or {}).get("eval"), dict),
+    claims=lambda file: file.packed or "task" in mapping((file.opening or {}).get("eval")),
     read=read,
     task=lambda file: _said(file, "task"),
     system=lambda file: _said(file, "model"),

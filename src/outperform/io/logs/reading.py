@@ -19,9 +19,12 @@ from outperform.data.scores import Scores
 from outperform.io.align import file_names, numbered
 from outperform.io.converting import CutOffError, is_cut_off
 from outperform.io.files import is_stream
+from outperform.io.logs.alpaca_eval import ALPACA_EVAL
+from outperform.io.logs.comet import COMET
 from outperform.io.logs.inspect_ai import INSPECT
 from outperform.io.logs.lm_eval import LM_EVAL
 from outperform.io.logs.log import Choice, Format, LogFile, Run, same
+from outperform.io.logs.mt_bench import MT_BENCH
 from outperform.io.logs.promptfoo import PROMPTFOO
 from outperform.io.logs.table import TABLE, columns
 from outperform.io.logs.trec_eval import TREC_EVAL
@@ -40,6 +43,9 @@ FORMATS: dict[str, Format] = {
     "promptfoo": PROMPTFOO,
     "table": TABLE,
     "trec-eval": TREC_EVAL,
+    "mt-bench": MT_BENCH,
+    "alpaca-eval": ALPACA_EVAL,
+    "comet": COMET,
 }
 
 
@@ -61,11 +67,11 @@ def read_scores(
     ----------
     paths : path or sequence of paths
         One for each system: a log, or a folder with it. A single folder may hold the logs of all systems, and a file
-        of promptfoo holds its providers and prompts, each of which is a system.
-    format : {"lm-eval", "inspect", "promptfoo", "table", "trec-eval"}
+        of promptfoo its providers and prompts, each of which is a system; those of MT-Bench and COMET may hold several.
+    format : {"lm-eval", "inspect", "promptfoo", "table", "trec-eval", "mt-bench", "alpaca-eval", "comet"}
         Who wrote the logs: lm-evaluation-harness (``samples_*.jsonl``), Inspect AI (.eval or .json), promptfoo (.json
-        or .jsonl), MLflow or W&B (tables as JSON), trec_eval -q, ir_measures -q or pytrec_eval (JSON). By default they
-        are recognised by their content.
+        or .jsonl), MLflow or W&B (tables as JSON), trec_eval -q, ir_measures -q or pytrec_eval (JSON), the judges of
+        MT-Bench or AlpacaEval, or comet-score. By default they are recognised by their content.
     metric : str
         Which score, in the words of the log; of Inspect the scorer, or scorer/key. It may be left out where there is
         but one. Several columns of a single table are the systems.

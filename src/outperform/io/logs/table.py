@@ -11,7 +11,7 @@ from outperform.io.guessing import FEWEST_IDS
 from outperform.io.judged import as_scores
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number
 from outperform.io.mistaken import repeated
-from outperform.io.names import CLUSTERS, plain, says_id
+from outperform.io.names import CLUSTERS, plain, says_id, says_predicted, says_true
 
 __all__ = ["TABLE", "columns"]
 
@@ -25,7 +25,9 @@ def read(file: LogFile, choice: Choice) -> Run:
     others = {choice.id, choice.cluster}
     free = [name for name in table if name not in others]
     numeric = [name for name in free if _is_numeric(table[name])]
-    numeric = numeric or [name for name in free if _is_numeric(as_scores(table[name]))]  # else these may be labels
+    if not numeric:  # else words of right and wrong may be labels, as those of the truth are
+        words = [name for name in free if _is_numeric(as_scores(table[name]))]
+        numeric = [name for name in words if not (says_true(name) or says_predicted(name))] or words
     offered = _without_ids(table, numeric) if choice.metric is None else table
     metric = choose("metric", choice.metric, offered, file.source)
     rows = range(len(table[metric]))

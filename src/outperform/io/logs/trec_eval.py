@@ -1,7 +1,7 @@
 """The output of trec_eval -q: metric, query and value on each line; the query "all" is the summary.
 
 That of ir_measures -q has the query before the metric, or is JSON lines. What pytrec_eval returns is one JSON object
-that has the values by metric of each query.
+that has the values by metric of each query; the scores of a run of ranx are the values by query of each metric.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = ["TREC_EVAL"]
 SUMMARY, NAME, QUERIES, GEOMETRIC = "all", "runid", "num_q", "gm_"
 KEYS = ("measure", "query_id", "value")  # of a line of JSON, as ir_measures calls a metric, a query and a value
 FEW = 5  # lines by which a file is recognised
+FEWEST = 10  # queries, without which the keys under a metric may be systems
 # Names that ir_measures gives to metrics; the words that name columns of other tables only with a cut-off.
 MEASURES = re.compile(
     r"(([αa]\w*_)?[nN]?DCG|M?AP(_IA)?|M?RR|n?ERR(_IA)?|NERR\d+|RBP|n?NRBP|[bB][pP]ref|R[pP]rec|infAP|Set(AP|F|P|R|RelP)"
@@ -169,6 +170,7 @@ def _of_lines_of_json(file: LogFile) -> Iterator[Row]:
 def _of_json(file: LogFile) -> Iterator[Row]:
     """What pytrec_eval returns; one object is expected, whose values are objects that are not empty."""
     found = file.document
+    metric_first = isinstance(found, dict) and _are_metrics(found)
     for query, values in found.items() if isinstance(found, dict) else [("", found)]:
         if not isinstance(values, dict) or not values:
             place = f", {query!r}" if query else ""
@@ -176,7 +178,10 @@ def _of_json(file: LogFile) -> Iterator[Row]:
                 f"{file.source}{place}: {listing([values])}; JSON with the values by metric of each query is expected, "
                 'such as {"301": {"map": 0.25}}'
             )
-        yield from (Row(0, str(metric), str(query), value) for metric, value in values.items())
+        if metric_first:
+            yield from (Row(0, str(query), str(item), value) for item, value in values.items())
+        else:
+            yield from (Row(0, str(metric), str(query), value) for metric, value in values.items())
 
 
 def _system(file: LogFile) -> str | None:
@@ -203,7 +208,13 @@ def _claims_json(found: dict[str, Any]) -> bool:
     if not inner or not all(isinstance(values, dict) and values.keys() == inner[0].keys() for values in inner):
         return False
     numbers = all(type(value) in (int, float) for values in inner for value in values.values())
-    return numbers and any(KNOWN.fullmatch(name) for name in inner[0])
+    return numbers and (any(KNOWN.fullmatch(name) for name in inner[0]) or _are_metrics(found))
+
+
+def _are_metrics(found: dict[str, Any]) -> bool:
+    """Whether the keys are metrics, each with its values by query, as ranx has them."""
+    queries = min((len(values) for values in found.values() if isinstance(values, dict)), default=0)
+    return queries >= FEWEST and all(KNOWN.fullmatch(name) for name in found)
 
 
 def _is_value(text: str) -> bool:
