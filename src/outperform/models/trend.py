@@ -147,8 +147,7 @@ class TrendPosterior(Posterior):
         trials = (order.outcomes.counts[list(split.yes + split.no)].sum(axis=0) for order in orders)
         share = np.mean([order.one[0].borrowed(counts) for order, counts in zip(orders, trials, strict=True)])
         true = orders[0].outcomes.counts[list(HIT + MISS)].sum(axis=0)
-        never = [order.silence.expected for order in orders if order.silence]
-        return notes(float(share), true, never, weighted=self.weighted)
+        return notes(float(share), true, [s.expected for s in (o.silence for o in orders) if s], weighted=self.weighted)
 
     def contingency(self, rng: Generator, draws: int) -> Contingency:
         """Draw each system by its own tree, of shape (draws, systems, classes)."""
