@@ -98,8 +98,9 @@ class Learned:
 
     def merged(self, values: FloatArray) -> FloatArray:
         """Return sums over the classes that are merged, of values of shape (classes, …)."""
-        total = np.zeros((len(self.alpha), *values.shape[1:]))
-        np.add.at(total, self.place, values)
+        total = np.empty((len(self.alpha), *values.shape[1:]))
+        for column in np.ndindex(values.shape[1:]):
+            total[:, *column] = np.bincount(self.place, values[:, *column], len(total))
         return total
 
     def middle(self, counts: FloatArray) -> FloatArray:
