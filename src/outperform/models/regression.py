@@ -89,7 +89,8 @@ class Learned:
         """The same with fewer points, which suffice for means over them."""
         part = slice(None, None, THINNED)
         chance = self.probability[part]
-        return Learned(self.alpha[:, part], self.beta[:, part], chance / chance.sum(), self.place)
+        alpha, beta = (np.ascontiguousarray(x[:, part]) for x in (self.alpha, self.beta))
+        return Learned(alpha, beta, chance / chance.sum(), self.place)
 
     def averaged(self, table: FloatArray) -> FloatArray:
         """Return means over the points, of shape (classes,), of numbers of shape (distinct classes, points)."""
