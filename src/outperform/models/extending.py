@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations_with_replacement, permutations
 from math import ceil
 from typing import Any, Self
 
@@ -247,8 +248,18 @@ def known(number: FloatArray, mine: Levers, other: Levers) -> Known | None:
     unit = inverse @ unit.T
     if not len(unit) or not TAIL * fewness((unit.T,), shapes) <= ALLOWED:
         return None
-    bend = np.stack([(shapes * x * unit) @ unit.T for x in unit]) / 3
-    return Known(by_weight, number, levers, root, bend)
+    return Known(by_weight, number, levers, root, _thirds(unit, shapes) / 3)
+
+
+def _thirds(unit: FloatArray, shapes: FloatArray) -> FloatArray:
+    """Return the sums of products of three directions over gammas of these shapes."""
+    found = np.empty((len(unit),) * 3)
+    for i, j, k in combinations_with_replacement(range(len(unit)), 3):
+        # Not by BLAS, whose sums depend on the number of its threads.
+        total = np.einsum("u,u->", shapes * unit[i] * unit[j], unit[k])
+        for place in permutations((i, j, k)):
+            found[place] = total
+    return found
 
 
 def first_draws(like: int) -> int:

@@ -248,7 +248,7 @@ def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> lis
 
     Points are sorted by a mean share, in which a class counts as its importance; as 1 without any.
     """
-    merged = [_Distinct.of(share) for share in shares]
+    merged = list(on_all_cores(_Distinct.of, shares))
     modes = solved([part.problem for part in merged], [part.guess for part in merged])
 
     def learned(k: int) -> Learned:

@@ -220,7 +220,7 @@ class TrendPosterior(Posterior):
         None where so few items matter that their weights are far from normal.
         """
         levers = list(on_all_cores(partial(self._levers, measure), range(2)))
-        found = (known(self.items.number, *levers[::way]) for way in (1, -1))
+        found = on_all_cores(lambda way: known(self.items.number, *levers[::way]), (1, -1))
         parts = [part for part in found if part is not None]
         if len(parts) < 2:
             return None
