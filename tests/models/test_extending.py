@@ -256,7 +256,7 @@ def test_what_is_left_is_what_the_parts_do_not_explain() -> None:
     assert unexplained(parts, np.full((20_000, 2), 0.5)) == 0, "scores that do not vary leave nothing"
 
 
-def test_from_few_draws_only_the_slope_of_a_square_is_fitted() -> None:
+def test_from_few_draws_only_the_slopes_of_own_parts_are_fitted() -> None:
     rng = default_rng(11)
     linear, tabled = rng.standard_normal((2, 20, 3))
     parts = np.column_stack([linear, tabled, linear**2 - 1])
@@ -264,9 +264,13 @@ def test_from_few_draws_only_the_slope_of_a_square_is_fitted() -> None:
     scores = 2 + linear + tabled + bend * (linear**2 - 1) + noise
     fit = Regression.of(parts, scores)
     np.testing.assert_allclose(fit.mean, 2, atol=ERRORS * 0.01 / sqrt(10))
-    np.testing.assert_allclose(fit.slopes[:6], np.tile(np.eye(3), (2, 1)))
-    np.testing.assert_allclose(fit.slopes[6:], np.diag(bend), atol=ERRORS * 0.01 / sqrt(10))
+    expected = np.concatenate([np.eye(3), np.eye(3), np.diag(bend)])
+    np.testing.assert_allclose(fit.slopes, expected, atol=ERRORS * 0.01 / sqrt(10))
+    assert (fit.slopes[~np.tile(np.eye(3, dtype=bool), (3, 1))] == 0).all()
     np.testing.assert_allclose(fit.left, noise, atol=ERRORS * 0.01)
+    steeper = Regression.of(parts, scores + 0.1 * tabled + 0.5 * noise[:, [1, 2, 0]])
+    assert (np.diag(steeper.slopes[3:6]) > 1.01).all(), "the slopes of few draws are shrunk towards 1"
+    assert (np.diag(steeper.slopes[3:6]) < 1.09).all()
     whole = Regression.of(np.tile(parts, (3, 1)), np.tile(scores, (3, 1)))
     assert whole.fitted == 10, "from more draws all slopes are"
 

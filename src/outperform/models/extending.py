@@ -13,7 +13,8 @@ few numbers that are looked up, one for each share of the tree.
 
 So new draws are y₀ + βᵀ (P, T, P²) with new P and T, and an r of one of the joint draws. Their Monte-Carlo error is
 that of r alone: if the parts explain the share R² of the variance, n joint draws are as accurate as n/(1 − R²). From
-few joint draws only the slope of P² is fitted: to first order those of P and T are 1.
+few joint draws only the slopes of a score's own parts are fitted. Those of P and T have a prior: to first order they
+are 1.
 
 Assumptions: r does not depend on the parts; its dependence in the mean is removed by the fit. Shares that have items in
 common vary together as their linear parts do. How much items add to a share depends on z as it does on average.
@@ -44,6 +45,7 @@ PER_UNIT = CELLS / (2 * REACH)
 PILOT, FEWEST, EACH = 120, 16, 100  # first joint draws: one for so many without a regression
 SURE = 3  # times as many as are needed, up to as many as the pilot, because few draws hardly tell what is left
 ENOUGH = 6  # draws for each part, from which on all slopes are fitted
+NEAR = 0.05  # standard deviation of slopes that are 1 to first order
 LEAST = 1e-6  # variance of a direction that is kept, where that of every score is 1
 
 
@@ -317,24 +319,26 @@ class Regression:
     def of(cls, parts: FloatArray, scores: FloatArray) -> Regression:
         """Fit scores of shape (draws, scores) to parts of shape (draws, parts) by least squares.
 
-        From few draws only the slope of its own P² is fitted for each score: to first order those of P and T are 1.
+        From few draws only the slopes of a score's own parts are fitted: to first order those of P and T are 1.
         """
         if len(parts) < ENOUGH * parts.shape[1]:
-            return cls._to_squares(parts, scores)
+            return cls._near_one(parts, scores)
         terms = np.column_stack([np.ones(len(parts)), parts])
         fit = np.asarray(np.linalg.lstsq(terms, scores, rcond=None)[0], np.float64)
         return cls(fit[0], fit[1:], scores - terms @ fit, len(fit))
 
     @classmethod
-    def _to_squares(cls, parts: FloatArray, scores: FloatArray) -> Regression:
-        """Fit a mean and a slope for each score."""
-        linear, tabled, square = np.split(parts, 3, axis=1)
-        rest = scores - linear - tabled
-        off = square - square.mean(axis=0)
-        bend = _ratio((off * rest).sum(axis=0), (off**2).sum(axis=0))
-        rest -= square * bend
-        own = np.eye(len(bend))
-        return cls(rest.mean(axis=0), np.concatenate([own, own, own * bend]), rest - rest.mean(axis=0), 2)
+    def _near_one(cls, parts: FloatArray, scores: FloatArray) -> Regression:
+        """Fit a mean and three slopes for each score; those of P and T have a normal prior around 1."""
+        size = scores.shape[1]
+        slopes = np.concatenate([np.eye(size), np.eye(size), np.zeros((size, size))])
+        rest, off = scores - parts @ slopes, parts - parts.mean(axis=0)
+        for k, left in enumerate(rest.T):
+            prior = np.diag([left.std() / NEAR, left.std() / NEAR, 0.0])
+            terms = np.vstack([off[:, k::size], prior])
+            slopes[k::size, k] += np.linalg.lstsq(terms, np.append(left - left.mean(), np.zeros(3)), rcond=None)[0]
+        rest = scores - parts @ slopes
+        return cls(rest.mean(axis=0), slopes, rest - rest.mean(axis=0), 4)
 
     def draw(self, known: Known, rng: Generator, draws: int) -> FloatArray:
         """Draw scores, of shape (draws, scores)."""
