@@ -277,7 +277,10 @@ def missing_draws(like: int, halves: Sequence[tuple[FloatArray, FloatArray]]) ->
     drawn = sum(len(parts) for parts, _ in halves)
     if drawn > PILOT:
         return 0
-    need = like * float(np.mean([unexplained(*half) for half in halves]))
+    left = [unexplained(*half) for half in halves]
+    need = like * float(
+        np.mean(left) if drawn < PILOT else np.max(left)
+    )  # few draws hardly tell which half leaves more
     most = 2 * drawn if drawn < PILOT else like
     return max(0, min(like, most, ceil(max(need, min(SURE * need, PILOT)))) - drawn)
 
