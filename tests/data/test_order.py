@@ -172,3 +172,13 @@ def test_rows_of_a_hundred_columns_are_numbered() -> None:
     columns = default_rng(1).integers(0, 2, (50, 100)).repeat(2, axis=0)
     known = np.unique(columns, axis=0, return_inverse=True)[1].ravel()
     assert (np.unique(keys.row_keys(100, columns.T)[0], return_inverse=True)[1] == known).all()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2_000])
+def test_equal_rows_are_found_as_numpy_finds_them(rows: int) -> None:
+    marks = np.random.default_rng(3).integers(2**64, size=(40, 2), dtype=np.uint64)
+    marks = marks[np.random.default_rng(4).integers(40, size=(rows, 2)), [0, 1]]
+    first, kind = keys.alike(marks)
+    _, theirs, place = np.unique(marks, axis=0, return_index=True, return_inverse=True)
+    assert first.tolist() == theirs.tolist()
+    assert kind.tolist() == place.ravel().tolist()

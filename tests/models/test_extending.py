@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import outperform as op
 from outperform.measures.averages import CONTRIBUTIONS, macro
 from outperform.measures.of_counts import MEASURES
-from outperform.models.extending import Known, Levers, Regression, known, unexplained
+from outperform.models.extending import Known, Levers, Regression, first_draws, known, missing_draws, unexplained
 from outperform.models.relevant import relevance
 from outperform.models.shares import KINDS
 from outperform.models.trend import Half, TrendPosterior
@@ -61,12 +61,46 @@ def test_scores_and_their_difference_are_those_of_joint_draws(average: str, meas
         np.testing.assert_allclose(found.hdi, true.hdi, atol=2 * ERRORS * END * error * true.sd, rtol=0)
 
 
+def of_counts(data: tuple[Array, dict[str, Array]], average: str = "macro") -> TrendPosterior:
+    """Return the posterior of F1."""
+    made = op.Counts.from_label_sets if np.ndim(data[0]) == 2 else op.Counts.from_labels
+    posterior = TrendPosterior(relevance(made(*data))).reduced(average, MEASURES["f1"])
+    assert isinstance(posterior, TrendPosterior)
+    return posterior
+
+
+def tail(seed: int, items: int = 1_200, number: int = 60) -> tuple[Array, dict[str, Array]]:
+    """Classes with a long tail, some of which are found and others hardly ever."""
+    rng = default_rng(seed)
+    chance = 1 / np.arange(1, number + 1)
+    pick = partial(rng.choice, number, p=chance / chance.sum())
+    truth, good = np.concatenate([np.arange(number), pick(items - number)]), rng.beta(1, 1, number)
+    return truth, {name: np.where(rng.random(items) < good[truth], truth, pick(items)) for name in "ab"}
+
+
+@pytest.mark.parametrize("data", [classes(4, 900, 90), tail(4)])
+def test_few_joint_draws_are_as_accurate_as_those_they_stand_for(data: tuple[Array, dict[str, Array]]) -> None:
+    like, seeds, posterior = 500, range(8), of_counts(data)
+    measure = partial(CONTRIBUTIONS["macro"], MEASURES["f1"])
+    joint = posterior.scores(lambda c: measure(c).sum(axis=-1), draws=JOINT // 2, seed=SeedSequence(1))
+    views = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, -1.0]])  # both scores and their difference
+    true, errors = joint @ views, []
+    for seed in seeds:
+        extended = posterior.extended(measure, draws=JOINT // 2, like=like, seed=SeedSequence(seed))
+        assert extended is not None
+        ours = extended[0] @ views
+        errors.append(
+            [(ours.mean(axis=0) - true.mean(axis=0)) / true.std(axis=0), ours.std(axis=0) / true.std(axis=0) - 1]
+        )
+    of_mean, of_sd = np.sqrt(np.square(errors).mean(axis=0))
+    chance = 1 + ERRORS / sqrt(2 * len(seeds))  # how much larger than it is an error may seem in so few seeds
+    assert (of_mean < chance / sqrt(like)).all()
+    assert (of_sd < chance / sqrt(2 * like)).all()
+
+
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_what_a_class_adds_is_told_from_all_classes_moved_at_once(average: str) -> None:
-    truth, systems = classes(10)
-    counts = op.Counts.from_labels(truth, systems)
-    posterior = TrendPosterior(relevance(counts)).reduced(average, MEASURES["f1"])
-    assert isinstance(posterior, TrendPosterior)
+    posterior = of_counts(classes(10), average)
     order, measure = posterior._orders[0], partial(CONTRIBUTIONS[average], MEASURES["f1"])
     total = np.full(1, posterior.items.items)
     middle = np.stack([pool.middle(order.outcomes.of(split)) for split, pool in order.pools])[..., None]
@@ -75,10 +109,8 @@ def test_what_a_class_adds_is_told_from_all_classes_moved_at_once(average: str) 
         both = (posterior._contingency(triple, sums, total) for triple in order.triples(shares))
         return np.array([measure(contingency)[0, 0].sum() for contingency in both])
 
-    sums, triples, steps = order.nudged()
-    totals = np.repeat(total, sums.shape[-1])
-    moved = [posterior._of_themselves(measure, posterior._contingency(triple, sums, totals)) for triple in triples]
-    together = np.stack([(x[:-1] - x[-1]) / steps for x in moved], axis=-1)
+    steps = np.concatenate([steps for _, _, steps in order.nudged()])
+    together = posterior._moves(measure, 0)
     alone, counted = np.empty_like(together), order.outcomes.counts[..., None]
     for number, class_ in np.ndindex(*steps.shape):
         step = np.zeros((len(steps), *counted.shape[1:]))
@@ -163,10 +195,7 @@ def test_three_items_have_scores_within_the_limits() -> None:
 
 def halves(average: str, data: tuple[Array, dict[str, Array]], draws: int) -> list[tuple[Known, Half]]:
     """Return the known parts of the scores with either system first, and joint draws."""
-    made = op.Counts.from_label_sets if np.ndim(data[0]) == 2 else op.Counts.from_labels
-    posterior = TrendPosterior(relevance(made(*data))).reduced(average, MEASURES["f1"])
-    assert isinstance(posterior, TrendPosterior)
-    measure = partial(CONTRIBUTIONS[average], MEASURES["f1"])
+    posterior, measure = of_counts(data, average), partial(CONTRIBUTIONS[average], MEASURES["f1"])
     levers = [posterior._levers(measure, k) for k in range(2)]
     parts = [known(posterior.items.number, *levers[::way]) for way in (1, -1)]
     assert all(parts)
@@ -225,3 +254,41 @@ def test_what_is_left_is_what_the_parts_do_not_explain() -> None:
     wholes = np.array([*scores.T, scores[:, 0] - scores[:, 1]]).var(axis=1)
     assert abs(unexplained(parts, scores) - (shares / wholes).max()) < 0.01
     assert unexplained(parts, np.full((20_000, 2), 0.5)) == 0, "scores that do not vary leave nothing"
+
+
+def test_from_few_draws_only_the_slopes_of_own_parts_are_fitted() -> None:
+    rng = default_rng(11)
+    linear, tabled = rng.standard_normal((2, 20, 3))
+    parts = np.column_stack([linear, tabled, linear**2 - 1])
+    bend, noise = np.array([0.5, 0.0, -0.3]), 0.01 * rng.standard_normal((20, 3))
+    scores = 2 + linear + tabled + bend * (linear**2 - 1) + noise
+    fit = Regression.of(parts, scores)
+    np.testing.assert_allclose(fit.mean, 2, atol=ERRORS * 0.01 / sqrt(10))
+    expected = np.concatenate([np.eye(3), np.eye(3), np.diag(bend)])
+    np.testing.assert_allclose(fit.slopes, expected, atol=ERRORS * 0.01 / sqrt(10))
+    assert (fit.slopes[~np.tile(np.eye(3, dtype=bool), (3, 1))] == 0).all()
+    np.testing.assert_allclose(fit.left, noise, atol=ERRORS * 0.01)
+    steeper = Regression.of(parts, scores + 0.1 * tabled + 0.5 * noise[:, [1, 2, 0]])
+    assert (np.diag(steeper.slopes[3:6]) > 1.01).all(), "the slopes of few draws are shrunk towards 1"
+    assert (np.diag(steeper.slopes[3:6]) < 1.09).all()
+    whole = Regression.of(np.tile(parts, (3, 1)), np.tile(scores, (3, 1)))
+    assert whole.fitted == 10, "from more draws all slopes are"
+
+
+def test_more_joint_draws_are_made_where_more_is_left() -> None:
+    assert (first_draws(500), first_draws(5_000), first_draws(12_500)) == (16, 50, 120)
+    rng = default_rng(12)
+
+    def missing(drawn: int, left: float, like: int = 500) -> int:
+        parts, noise = rng.standard_normal((2, drawn // 2, 9)), rng.standard_normal((2, drawn // 2, 3))
+        scores = parts[..., :3] + parts[..., 3:6] + noise * sqrt(2 * left / (1 - left))
+        return missing_draws(like, list(zip(parts, scores, strict=True)))
+
+    assert missing(16, 1e-4) == 0
+    assert missing(16, 0.5) == 16, "at most twice as many at a time, because few draws hardly tell what is left"
+    assert missing(100, 0.05) == pytest.approx(0, abs=20)
+    assert missing(100, 0.9) == 100
+    assert 0 < missing(120, 0.05, 12_500) - (12_500 * 0.05 - 120) < 500, "by the score of which most is left"
+    assert missing(120, 0.5) > 60
+    assert missing(120, 0.999) <= 380, "never more than without known parts"
+    assert missing(122, 0.5) == 0

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from outperform.base.limits import check_items, check_weights
 from outperform.data.contingency import Contingency, FloatArray, added_up, combine
-from outperform.data.keys import row_keys
+from outperform.data.keys import alike, row_keys
 from outperform.data.labels import IntArray, Label, against_rest
 from outperform.data.partition import Fold, Folds, Partition, Slices, Units, places
 from outperform.data.relevance import Relevance
@@ -361,8 +361,8 @@ class Cells:
         lot = default_rng(0).integers(2**64, size=(key.max(initial=0) + 1, 2), dtype=np.uint64)
         mark = np.zeros((len(units), 2), dtype=np.uint64)
         np.add.at(mark, self.part, per_unit[:, None] * lot[key])
-        _, first, kind = np.unique(mark, axis=0, return_index=True, return_inverse=True)
-        often: FloatArray = np.bincount(kind.ravel(), units, len(first)).astype(np.float64)
+        first, kind = alike(mark)
+        often: FloatArray = np.bincount(kind, units, len(first)).astype(np.float64)
         kept = self._only(np.isin(self.part, first))
         place = np.zeros(len(units), dtype=np.int64)
         place[first] = np.arange(len(first))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outperform.data.labels import IntArray
 
-__all__ = ["row_keys"]
+__all__ = ["alike", "row_keys"]
 
 LARGEST = 2**62
 
@@ -29,3 +30,17 @@ def row_keys(rows: int, columns: Iterable[IntArray]) -> tuple[IntArray, int]:
                 most = len(seen)
             key, most = key * size + (column - low), most * size
     return key, most
+
+
+def alike(marks: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
+    """Return the first of each kind of equal rows, of shape (rows, columns) and sorted, and the kind of each row.
+
+    A fraction of the time that `np.unique` takes for rows.
+    """
+    order = np.lexsort(marks.T[::-1])
+    ordered = marks[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    kind = np.empty(len(order), dtype=np.int64)
+    kind[order] = np.cumsum(new) - 1
+    return order[new], kind

@@ -17,6 +17,7 @@ from outperform.data.cells import AnyCells, extended, recoded
 from outperform.data.columns import check_order, named
 from outperform.data.contingency import FloatArray
 from outperform.data.diagnosis import is_blank, spelt_alike, spelt_twice
+from outperform.data.keys import alike
 from outperform.data.labels import IntArray, Label, as_column, as_labels, is_missing, plain, sorted_labels
 from outperform.data.partition import Units
 from outperform.data.relevance import Relevance
@@ -110,8 +111,8 @@ def coded_sets(
     lot = default_rng(0).integers(2**64, size=(len(known), 2), dtype=np.uint64)
     mark = np.zeros((every.shape[0], 2), dtype=np.uint64)
     np.add.at(mark, every.row, lot[every.col])
-    _, first, code = np.unique(mark, axis=0, return_index=True, return_inverse=True)
-    return known, every.tocsr()[first].astype(np.float64), np.split(code.ravel().astype(np.int64), len(bits))
+    first, code = alike(mark)
+    return known, every.tocsr()[first].astype(np.float64), np.split(code, len(bits))
 
 
 def _count_outcomes(bits: Sequence[Any]) -> tuple[IntArray, IntArray, FloatArray]:
@@ -251,8 +252,9 @@ def _matrix(table: Any, what: str) -> Any:
                 f"{what} has {len(table[index])} values in row {index} and {first} in row 0; give one per label"
             )
         table = as_array(table)
-        with suppress(TypeError, ValueError):
-            table = table.astype(np.float64)  # frames may hold numbers as objects
+        if table.dtype.kind not in "biuf":
+            with suppress(TypeError, ValueError):
+                table = table.astype(np.float64)  # frames may hold numbers as objects
     else:
         table = table.tocoo()
     values = np.asarray(table.data if hasattr(table, "tocoo") else table)
@@ -264,7 +266,7 @@ def _matrix(table: Any, what: str) -> Any:
             f"{what} holds {shown}; an indicator matrix holds 0 and 1: turn probabilities into labels first, "
             "for example P >= 0.5"
         )
-    return csr_array(table, dtype=bool)
+    return csr_array(table if hasattr(table, "tocoo") else table != 0, dtype=bool)
 
 
 def _column_names(

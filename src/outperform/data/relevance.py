@@ -17,6 +17,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from outperform.data.contingency import Contingency, FloatArray, adding, at_once, summed
+from outperform.data.keys import alike
 from outperform.data.labels import IntArray
 
 __all__ = ["Relevance", "gammas_of_counts", "joined", "rows_of_sets", "unbiased"]
@@ -110,8 +111,8 @@ class Relevance:
         # Kinds with at least one row; the others are relevant to no class.
         held = np.zeros(len(self.number), dtype=bool)
         held[self.kind] = True
-        _, first, same = np.unique(mark[held], axis=0, return_index=True, return_inverse=True)
-        number = np.bincount(same.ravel(), self.number[held], len(first)).astype(np.float64)
+        first, same = alike(mark[held])
+        number = np.bincount(same, self.number[held], len(first)).astype(np.float64)
         place = np.full(len(self.number), -1)
         place[np.flatnonzero(held)[first]] = np.arange(len(first))
         kept = place[self.kind] >= 0

@@ -30,7 +30,8 @@ __all__ = [
 
 DRAWS = 50_000  # as in the papers
 FEWEST_DRAWS = 500
-PLAIN_DRAWS = 250  # of the item bootstrap, to see which way the items point; fewer of more classes than are kept
+PLAIN_DRAWS, FEWEST_PLAIN = 250, 50  # of the item bootstrap, to see which way the items point
+MOST_PLAIN = 5_000_000  # random numbers for these draws, above which there are fewer
 MOST_KEPT = 10_000_000  # contributions of classes that a result keeps, 80 MB
 CLASS_DRAWS = 500  # of those that are drawn when they are read
 MOST_COPIED = 400_000  # of those that are drawn on a device: to copy and to sum them takes longer than the draws
@@ -154,7 +155,8 @@ def bootstrapped(counts: Counts, question: CountQuestion, model: Model) -> Float
         return None
     plain = item_bootstrap(counts.together() if counts.folds else counts)
     score = question.by_class if question.average == "per_class" else question.score
-    draws, seed = min(PLAIN_DRAWS, _kept(question)), question.seed_of(Stream.ITEMS_ALONE)
+    most = min(_kept(question), max(FEWEST_PLAIN, MOST_PLAIN // max(plain.cells, 1)))
+    draws, seed = min(PLAIN_DRAWS, most), question.seed_of(Stream.ITEMS_ALONE)
     return scores_of(plain, score, draws=draws, seed=seed, device=question.device)
 
 

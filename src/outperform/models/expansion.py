@@ -154,7 +154,7 @@ def spread_in_views(moves: FloatArray, number: FloatArray) -> FloatArray:
     A difference may be tiny, and matters, so it is taken first.
     """
     seen = np.ascontiguousarray((moves @ VIEWS[moves.shape[1]].T).T)
-    return np.array([[np.einsum("u,u->", number * x, y) for y in seen] for x in seen])
+    return np.array([[np.einsum("u,u->", x, y) for y in seen] for x in (number * each for each in seen)])
 
 
 def directions_of(spread: FloatArray, least: float = SINGULAR) -> tuple[FloatArray, FloatArray]:

@@ -12,7 +12,9 @@ of each share, scaled so that every share has the variance of its Beta; with z t
 few numbers that are looked up, one for each share of the tree.
 
 So new draws are y₀ + βᵀ (P, T, P²) with new P and T, and an r of one of the joint draws. Their Monte-Carlo error is
-that of r alone: if the parts explain the share R² of the variance, n joint draws are as accurate as n/(1 − R²).
+that of r alone: if the parts explain the share R² of the variance, n joint draws are as accurate as n/(1 − R²). From
+few joint draws only the slopes of a score's own parts are fitted. Those of P and T have a prior: to first order they
+are 1.
 
 Assumptions: r does not depend on the parts; its dependence in the mean is removed by the fit. Shares that have items in
 common vary together as their linear parts do. How much items add to a share depends on z as it does on average.
@@ -23,6 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations_with_replacement, permutations
+from math import ceil
 from typing import Any, Self
 
 import numpy as np
@@ -33,11 +37,15 @@ from outperform.models.expansion import TAIL, VIEWS, directions_of, fewness, ske
 from outperform.models.regression import Learned
 from outperform.models.shares import KINDS, Ordered
 
-__all__ = ["Known", "Levers", "Regression", "known", "unexplained"]
+__all__ = ["Known", "Levers", "Regression", "first_draws", "known", "missing_draws", "unexplained"]
 
 ALLOWED = 0.016  # error of the ends of a 95% HDI, in standard deviations; that of 12,500 draws is 0.024
 REACH, CELLS = 6.0, 2**16  # points are looked up by cells of normal numbers, of which a point has about a hundred
 PER_UNIT = CELLS / (2 * REACH)
+PILOT, FEWEST, EACH = 120, 16, 100  # first joint draws: one for so many without a regression
+SURE = 3  # times as many as are needed, up to as many as the pilot, because few draws hardly tell what is left
+ENOUGH = 6  # draws for each part, from which on all slopes are fitted
+NEAR = 0.05  # standard deviation of slopes that are 1 to first order
 LEAST = 1e-6  # variance of a direction that is kept, where that of every score is 1
 
 
@@ -242,8 +250,39 @@ def known(number: FloatArray, mine: Levers, other: Levers) -> Known | None:
     unit = inverse @ unit.T
     if not len(unit) or not TAIL * fewness((unit.T,), shapes) <= ALLOWED:
         return None
-    bend = np.stack([(shapes * x * unit) @ unit.T for x in unit]) / 3
-    return Known(by_weight, number, levers, root, bend)
+    return Known(by_weight, number, levers, root, _thirds(unit, shapes) / 3)
+
+
+def _thirds(unit: FloatArray, shapes: FloatArray) -> FloatArray:
+    """Return the sums of products of three directions over gammas of these shapes."""
+    found = np.empty((len(unit),) * 3)
+    for i, j, k in combinations_with_replacement(range(len(unit)), 3):
+        # Not by BLAS, whose sums depend on the number of its threads.
+        total = np.einsum("u,u->", shapes * unit[i] * unit[j], unit[k])
+        for place in permutations((i, j, k)):
+            found[place] = total
+    return found
+
+
+def first_draws(like: int) -> int:
+    """Return how many joint draws tell how many are needed to be as accurate as so many."""
+    return min(PILOT, max(like // EACH, FEWEST))
+
+
+def missing_draws(like: int, halves: Sequence[tuple[FloatArray, FloatArray]]) -> int:
+    """Return how many draws are missing to be as accurate as so many joint ones, from parts and scores of both halves.
+
+    At most as many as there are; none once there are more than tell how many are needed.
+    """
+    drawn = sum(len(parts) for parts, _ in halves)
+    if drawn > PILOT:
+        return 0
+    left = [unexplained(*half) for half in halves]
+    need = like * float(
+        np.mean(left) if drawn < PILOT else np.max(left)
+    )  # few draws hardly tell which half leaves more
+    most = 2 * drawn if drawn < PILOT else like
+    return max(0, min(like, most, ceil(max(need, min(SURE * need, PILOT)))) - drawn)
 
 
 def _placed(values: FloatArray, columns: slice) -> FloatArray:
@@ -270,18 +309,39 @@ class Regression:
         What a unit of each part adds.
     left : array of shape (draws, scores)
         What is left of the joint draws.
+    fitted : int
+        Numbers that were fitted for each score.
     """
 
     mean: FloatArray
     slopes: FloatArray
     left: FloatArray
+    fitted: int
 
     @classmethod
     def of(cls, parts: FloatArray, scores: FloatArray) -> Regression:
-        """Fit scores of shape (draws, scores) to parts of shape (draws, parts) by least squares."""
+        """Fit scores of shape (draws, scores) to parts of shape (draws, parts) by least squares.
+
+        From few draws only the slopes of a score's own parts are fitted: to first order those of P and T are 1.
+        """
+        if len(parts) < ENOUGH * parts.shape[1]:
+            return cls._near_one(parts, scores)
         terms = np.column_stack([np.ones(len(parts)), parts])
         fit = np.asarray(np.linalg.lstsq(terms, scores, rcond=None)[0], np.float64)
-        return cls(fit[0], fit[1:], scores - terms @ fit)
+        return cls(fit[0], fit[1:], scores - terms @ fit, len(fit))
+
+    @classmethod
+    def _near_one(cls, parts: FloatArray, scores: FloatArray) -> Regression:
+        """Fit a mean and three slopes for each score; those of P and T have a normal prior around 1."""
+        size = scores.shape[1]
+        slopes = np.concatenate([np.eye(size), np.eye(size), np.zeros((size, size))])
+        rest, off = scores - parts @ slopes, parts - parts.mean(axis=0)
+        for k, left in enumerate(rest.T):
+            prior = np.diag([left.std() / NEAR, left.std() / NEAR, 0.0])
+            terms = np.vstack([off[:, k::size], prior])
+            slopes[k::size, k] += np.linalg.lstsq(terms, np.append(left - left.mean(), np.zeros(3)), rcond=None)[0]
+        rest = scores - parts @ slopes
+        return cls(rest.mean(axis=0), slopes, rest - rest.mean(axis=0), 4)
 
     def draw(self, known: Known, rng: Generator, draws: int) -> FloatArray:
         """Draw scores, of shape (draws, scores)."""
@@ -292,8 +352,9 @@ class Regression:
 def unexplained(parts: FloatArray, scores: FloatArray) -> float:
     """Return the largest share of a variance that the known parts leave, of a score or the first two's difference."""
     views = VIEWS[scores.shape[1]]
-    seen, left = (x @ np.vstack([np.eye(len(views)), views[:1]]).T for x in (scores, Regression.of(parts, scores).left))
+    fit = Regression.of(parts, scores)
+    seen, left = (x @ np.vstack([np.eye(len(views)), views[:1]]).T for x in (scores, fit.left))
     variance = seen.var(axis=0)
     varies = variance > 0
     share = (left.var(axis=0)[varies] / variance[varies]).max(initial=0.0)
-    return float(share * len(parts) / max(len(parts) - parts.shape[1] - 1, 1))  # the fit makes less of what is left
+    return float(share * len(parts) / max(len(parts) - fit.fitted, 1))  # the fit makes less of what is left

@@ -89,7 +89,8 @@ class Learned:
         """The same with fewer points, which suffice for means over them."""
         part = slice(None, None, THINNED)
         chance = self.probability[part]
-        return Learned(self.alpha[:, part], self.beta[:, part], chance / chance.sum(), self.place)
+        alpha, beta = (np.ascontiguousarray(x[:, part]) for x in (self.alpha, self.beta))
+        return Learned(alpha, beta, chance / chance.sum(), self.place)
 
     def averaged(self, table: FloatArray) -> FloatArray:
         """Return means over the points, of shape (classes,), of numbers of shape (distinct classes, points)."""
@@ -98,8 +99,9 @@ class Learned:
 
     def merged(self, values: FloatArray) -> FloatArray:
         """Return sums over the classes that are merged, of values of shape (classes, …)."""
-        total = np.zeros((len(self.alpha), *values.shape[1:]))
-        np.add.at(total, self.place, values)
+        total = np.empty((len(self.alpha), *values.shape[1:]))
+        for column in np.ndindex(values.shape[1:]):
+            total[:, *column] = np.bincount(self.place, values[:, *column], len(total))
         return total
 
     def middle(self, counts: FloatArray) -> FloatArray:
@@ -246,7 +248,7 @@ def learn(shares: Sequence[Shares], importance: FloatArray | None = None) -> lis
 
     Points are sorted by a mean share, in which a class counts as its importance; as 1 without any.
     """
-    merged = [_Distinct.of(share) for share in shares]
+    merged = list(on_all_cores(_Distinct.of, shares))
     modes = solved([part.problem for part in merged], [part.guess for part in merged])
 
     def learned(k: int) -> Learned:

@@ -22,6 +22,8 @@ def log_rising(base: FloatArray, steps: FloatArray) -> FloatArray:
 
     rising, whole, few = np.empty_like(base), steps == np.floor(steps), steps <= MOST_FACTORS
     rows = np.flatnonzero(~few)
+    if len(rows) == len(base):
+        return _by_stirling(base.copy(), steps[:, None])
     if len(rows):
         rising[rows] = _by_stirling(base[rows], steps[rows, None])
     rows = np.flatnonzero(few & whole)
@@ -46,26 +48,28 @@ def _by_factors(factor: FloatArray, steps: FloatArray) -> FloatArray:
 
 def _by_stirling(low: FloatArray, steps: FloatArray) -> FloatArray:
     """Return log Γ(low + steps) − log Γ(low) for many steps; the first are overwritten."""
-    rising = _log_gamma(low + steps)
-    ends = low * (low + FAR - 1)
+    rising = _log_gamma(low + steps, (-1 / 360, 1 / 12))
+    ends = low + (FAR - 1)
+    ends *= low
     product = ends + 6  # (low + 1) (low + 6), if FAR is 8
     for more in (10, 2, 0):
         product *= ends
         ends += more
     rising += np.log(product, out=product)  # log Γ(low) = log Γ(low + 8) − log of eight factors
     low += FAR
-    rising -= _log_gamma(low, (-1 / 1680, 1 / 1260))
+    rising -= _log_gamma(low, (-1 / 1680, 1 / 1260, -1 / 360, 1 / 12))
     return rising
 
 
-def _log_gamma(x: FloatArray, further: tuple[float, ...] = ()) -> FloatArray:
-    """Return log Γ(x) less log √2π, by Stirling's series with further terms; x is overwritten."""
+def _log_gamma(x: FloatArray, series: tuple[float, ...]) -> FloatArray:
+    """Return log Γ(x) less log √2π, by Stirling's series, the last terms first; x is overwritten."""
     once = 1 / x
     square = once * once
-    found = np.zeros_like(x)
-    for term in (*further, -1 / 360, 1 / 12):
-        found *= square
+    found = square * series[0]
+    for term in series[1:-1]:
         found += term
+        found *= square
+    found += series[-1]
     found *= once
     found -= x
     np.log(x, out=once)

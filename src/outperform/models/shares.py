@@ -25,7 +25,7 @@ a false alarm of the other in another class.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import islice
@@ -68,6 +68,7 @@ SLOPE, BEND = 1.0, 0.5  # prior scales of the trend of a score
 UNKNOWN = 0.15  # prior scale of how much a trend changes below the smallest classes that have items
 GIVEN_SLOPE, GIVEN_ODDS = 0.35, 0.5  # prior scales of the second system's shares
 STEP, LEAST_MOVED = 1e-4, 1e-3  # of a derivative, relative to what is moved, which counts as no less for a share
+MOST_MOVED = 16_384  # classes × numbers that are moved at a time
 TINY, ROUNDING = 1e-300, 1e-9
 UNSEEN = 1e-9  # weight of a class without items, so that its ratios stay defined
 
@@ -300,16 +301,23 @@ class Ordered:
         form = self.outcomes.form
         return [*zip((*form.one, *form.given), (*self.one, *self.given), strict=True)]
 
-    def nudged(self) -> tuple[FloatArray, list[Triple], FloatArray]:
-        """Return what derivatives are made of: sums, hits, misses and alarms with one number moved, and the steps.
+    def nudged(self) -> Iterator[tuple[FloatArray, list[Triple], FloatArray]]:
+        """Yield what derivatives are made of: sums, hits, misses and alarms with one number moved, and the steps.
 
-        All is at its middle in the last column. In each other column one outcome or share is moved, in all classes.
+        All is at its middle in the last column. In each other column one outcome or share is moved, in all classes: as
+        many at a time as fit into a cache.
         """
         middle = np.stack([pool.middle(self.outcomes.of(split)) for split, pool in self.pools])
         inwards = np.where(middle < 0.5, STEP, -STEP) * np.maximum(np.minimum(middle, 1 - middle), LEAST_MOVED)
-        steps = np.concatenate([STEP * (1 + self.outcomes.counts), inwards])
-        moved = steps[..., None] * np.eye(len(steps), len(steps) + 1)[:, None]
-        return self.outcomes.counts[..., None] + moved[:KINDS], self.triples(middle[..., None] + moved[KINDS:]), steps
+        at, steps = np.concatenate([self.outcomes.counts, middle]), STEP * (1 + self.outcomes.counts)
+        steps = np.concatenate([steps, inwards])
+        each = min(max(1, MOST_MOVED // at.shape[1]), len(at))
+        moved = np.repeat(at[..., None], each + 1, axis=2)
+        for first in range(0, len(at), each):
+            rows = np.arange(first, min(first + each, len(at)))
+            moved[rows, :, rows - first] += steps[rows]
+            yield moved[:KINDS], self.triples(moved[KINDS:]), steps[rows]
+            moved[rows, :, rows - first] = at[rows]
 
     def lots(self, normal: FloatArray) -> FloatArray:
         """Return correlated uniform numbers for the shares from independent normal ones, of shape (shares, draws)."""

@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +35,7 @@ from outperform.data.relevance import Relevance
 from outperform.measures.of_counts import Measure, MeasureFunction
 from outperform.models.borrowing import notes
 from outperform.models.copula import correlation, reordered
-from outperform.models.extending import Known, Levers, Regression, known, unexplained
+from outperform.models.extending import Known, Levers, Regression, first_draws, known, missing_draws
 from outperform.models.jackknife import Jackknife
 from outperform.models.posterior import Blocks, Extending, Posterior, child, in_blocks, scored, stream
 from outperform.models.reads import averages_classes, items_read
@@ -59,7 +58,6 @@ from outperform.models.shares import (
 __all__ = ["TrendPosterior"]
 
 PAIR_DRAWS = 2_000  # for the spread of a difference with more than two systems
-PILOT, FEWEST = 120, 40  # joint draws that tell how many are needed: an eighth of those without a regression
 FEWER = 4  # times fewer draws than the default, because each costs more
 FEWEST_BEFORE, MOST_BEFORE = 1_000, 100_000  # draws of the prior, and draws × classes
 ROUNDING = 1e-9  # relative to a spread
@@ -222,18 +220,11 @@ class TrendPosterior(Posterior):
         None where so few items matter that their weights are far from normal.
         """
         levers = list(on_all_cores(partial(self._levers, measure), range(2)))
-        found = (known(self.items.number, *levers[::way]) for way in (1, -1))
+        found = on_all_cores(lambda way: known(self.items.number, *levers[::way]), (1, -1))
         parts = [part for part in found if part is not None]
         if len(parts) < 2:
             return None
-        joint = self._halves(measure, parts, min(PILOT, max(like // 8, FEWEST)), seed, 0)
-        need = ceil(like * max(unexplained(half.known, half.columns) for half in joint))
-        if (missing := min(need, like) - 2 * len(joint[0].known)) > 0:
-            more = self._halves(measure, parts, missing, seed, 2)
-            joint = [
-                Half(half.first, *map(np.concatenate, zip(half[1:], other[1:], strict=True)))
-                for half, other in zip(joint, more, strict=True)
-            ]
+        joint = self._joint(measure, parts, like, seed)
         fits = [Regression.of(half.known, half.columns) for half in joint]
         # The mean of each system by its own tree: as the first of one half, and as the second of the other.
         mean = np.mean([fits[0].mean[[0, 2]], fits[1].mean[[2, 0]]], axis=0)
@@ -245,6 +236,18 @@ class TrendPosterior(Posterior):
 
         scores = self.placed(measure, np.concatenate(list(on_all_cores(half, range(2)))))
         return scores, partial(self._by_class, measure, child(seed, 6), scores.mean(axis=0))
+
+    def _joint(self, measure: MeasureFunction, parts: Sequence[Known], like: int, seed: SeedSequence) -> list[Half]:
+        """Draw as many jointly as it takes to be as accurate as `like` draws, given their known parts."""
+        joint, key = self._halves(measure, parts, first_draws(like), seed, 0), 2
+        while missing := missing_draws(like, [(half.known, half.columns) for half in joint]):
+            more = self._halves(measure, parts, missing, seed, key)
+            joint = [
+                Half(half.first, *map(np.concatenate, zip(half[1:], other[1:], strict=True)))
+                for half, other in zip(joint, more, strict=True)
+            ]
+            key += 6  # those in between are for other draws
+        return joint
 
     def _by_class(self, measure: MeasureFunction, seed: SeedSequence, mean: FloatArray, draws: int) -> FloatArray:
         """Draw contributions of the classes, which add up to scores with this mean."""
@@ -258,30 +261,25 @@ class TrendPosterior(Posterior):
         self, measure: MeasureFunction, parts: Sequence[Known | None], draws: int, seed: SeedSequence, key: int
     ) -> list[Half]:
         """Draw half with one system first, half with the other, with known parts of the draws."""
-        size = (draws + 1) // 2
-
-        def half(k: int) -> Half:
-            return Half(k, *self._half(measure, k, size, child(seed, key + k), in_blocks, parts[k]))
-
-        return list(on_all_cores(half, range(2)))
-
-    @property
-    def _shares(self) -> int:
-        """Shares of a class, each with a normal number per draw."""
-        return len(FORMS[self.form].one) + len(FORMS[self.form].given)
+        half, size = partial(self._half, measure), (draws + 1) // 2
+        made = on_all_cores(lambda k: half(k, size, child(seed, key + k), in_blocks, parts[k]), range(2))
+        return [Half(k, *each) for k, each in enumerate(made)]
 
     def _levers(self, measure: MeasureFunction, first: int) -> Levers:
-        """Return what the shares of this system first, and of the other given it, add to their scores.
+        """Return what the shares of this system first, and of the other given it, add to their scores."""
+        return Levers.of(self._orders[first], self._moves(measure, first), self._summing[first], self.items.number)
+
+    @np.errstate(invalid="ignore")  # a measure that is not finite has no known part
+    def _moves(self, measure: MeasureFunction, first: int) -> FloatArray:
+        """Return what one more of each outcome and of each share adds, (outcomes and shares, classes, 2).
 
         The measure gives contributions of classes. Everything but what is moved is at its middle.
         """
-        sums, triples, steps = self._orders[first].nudged()
-        moves, total = np.zeros((*steps.shape, 2)), np.full(sums.shape[-1], self.items.items)
-        for column, triple in enumerate(triples):
-            with np.errstate(invalid="ignore"):  # a measure that is not finite has no known part
-                scores = self._of_themselves(measure, self._contingency(triple, sums, total))
-                moves[..., column] = (scores[:-1] - scores[-1]) / steps
-        return Levers.of(self._orders[first], moves, self._summing[first], self.items.number)
+        found, total = [], np.full(1, self.items.items)
+        for sums, triples, steps in self._orders[first].nudged():
+            both = (self._of_themselves(measure, self._contingency(triple, sums, total)) for triple in triples)
+            found.append(np.stack([(x[: len(steps)] - x[-1]) / steps for x in both], axis=-1))
+        return np.concatenate(found)
 
     def _of_themselves(self, measure: MeasureFunction, c: Contingency) -> FloatArray:
         """Return contributions of classes, from which one can tell what a class would add if it alone were moved.
@@ -344,7 +342,8 @@ class TrendPosterior(Posterior):
         weights = self.items.weigh(rng, draws)
         total = weights.sum(axis=0) + self.items.rest(rng, draws)
         # The same normal numbers for all systems: their means then differ as the systems do, and less by chance.
-        normal = rng.standard_normal((self._shares, draws))
+        shares = len(FORMS[self.form].one) + len(FORMS[self.form].given)
+        normal = rng.standard_normal((shares, draws))
         parts, drawn = [], []
         for order, sums in zip(self._orders, self._sums(weights), strict=True):
             lots = order.lots(normal)
@@ -388,8 +387,8 @@ class TrendPosterior(Posterior):
         items, systems = self.items, []
         for codes, adds in zip(self._codes, self._summing, strict=True):
             counts = (adds @ items.number).reshape(KINDS, items.classes)
-            per_item = np.zeros((len(items.number), KINDS))
-            np.add.at(per_item, (items.kind, codes), items.times)
+            size = len(items.number) * KINDS
+            per_item = np.bincount(items.kind * KINDS + codes, items.times, size).reshape(-1, KINDS)
             systems.append(Outcomes(FORMS[self.form], counts, (per_item.T * items.number) @ per_item))
         true = systems[0].counts[list(HIT + MISS)].sum(axis=0) + UNSEEN
         return Ordered.learn(systems, true if self.weighted else None, given=items.systems == 2)
