@@ -278,9 +278,8 @@ def missing_draws(like: int, halves: Sequence[tuple[FloatArray, FloatArray]]) ->
     if drawn > PILOT:
         return 0
     left = [unexplained(*half) for half in halves]
-    need = like * float(
-        np.mean(left) if drawn < PILOT else np.max(left)
-    )  # few draws hardly tell which half leaves more
+    # Few draws hardly tell which half leaves more.
+    need = like * float(np.mean(left) if drawn < PILOT else np.max(left))
     most = 2 * drawn if drawn < PILOT else like
     return max(0, min(like, most, ceil(max(need, min(SURE * need, PILOT)))) - drawn)
 
