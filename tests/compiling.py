@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -43,7 +44,7 @@ def compiled() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         if place:
-            patched.setenv("CPATH", place.name)
+            patched.setenv("CPATH", place.name, prepend=os.pathsep)
         patched.setattr("pymc.Model.logp_dlogp_function", function)
         yield
 
@@ -60,5 +61,5 @@ def _read_headers() -> TemporaryDirectory[str] | None:
     header.write_text("".join(f"#include <{name}>\n" for name in HEADERS), encoding="utf-8")
     where = (np.get_include(), sysconfig.get_path("include"), Path(cmodule.__file__).parent / "c_code")
     flags = [*cmodule.GCC_compiler.compile_args(), "-fno-math-errno", *(f"-I{folder}" for folder in where)]
-    subprocess.run([pytensor.config.cxx, *flags, "-x", "c++-header", header], check=True)
-    return place
+    done = subprocess.run([pytensor.config.cxx, *flags, "-x", "c++-header", header], capture_output=True, check=False)
+    return None if done.returncode else place  # then each module reads them by itself
