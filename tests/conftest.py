@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 from collections.abc import Generator, Iterator
@@ -37,7 +38,10 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PYMC = "tests by PyMC"
 LONGEST = (
     PYMC, "docs/test_public", "server/test_serve", "data/test_frames", "bench/test_stress", "render/test_plots",
-    "planning/test_plan", "models/test_trend", "models/test_shrinkage", "reproduction/test_reproduction",
+    "cli/test_cli", "planning/test_plan", "base/test_faults", "models/test_trend", "models/test_cluster",
+    "inference/test_calibrated_ranks", "across/test_across", "server/test_serve_limits", "cli/test_guessing_cli",
+    "models/test_many_classes", "results/test_golden", "reproduction/test_reproduction", "inference/test_bayes_factor",
+    "verbs/test_rank", "io/test_engine", "cli/test_doctor_cli", "models/test_patterns", "models/test_shrinkage",
 )  # fmt: skip
 
 
@@ -50,19 +54,32 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """What is imported and collected stays to the end: to look for garbage in it again and again takes seconds."""
+    with _in_turn(session.config):
+        gc.disable()
+        try:
+            return (yield)
+        finally:
+            gc.freeze()
+            gc.enable()
+
+
+@contextmanager
+def _in_turn(config: pytest.Config) -> Iterator[None]:
     """In a new environment one process writes the bytecode of all that tests import; the others wait and read it.
 
     Each of them would write all of it otherwise, which takes more than twice as long as the imports.
     """
     written = (Path(__file__).parent / "verdicts/__pycache__").glob("test_*pytest*.pyc")  # the last that are imported
-    if not hasattr(session.config, "workerinput") or any(written):
-        return (yield)
+    if not hasattr(config, "workerinput") or any(written):
+        yield
+        return
     with Path(__file__).open(encoding="utf-8") as turn:
         try:
             fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             fcntl.flock(turn, fcntl.LOCK_SH)
-        return (yield)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
@@ -139,7 +156,9 @@ def browser() -> Iterator[Any]:
         message = "no Chromium: install Debian's package chromium"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
     with playwright_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        running = playwright.chromium.launch(
+            executable_path=found, args=["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"]
+        )
         yield running
         running.close()
 

@@ -105,15 +105,15 @@ def test_priors_and_a_sampler(chains: dict[str, Trace]) -> None:
 
 
 def test_sensitivity_to_priors_that_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SAMPLERS, "nuts", replace(SAMPLERS["nuts"], chains=1, tune=150))  # in less time
-    ask = ("--rope", "0.05", "--draws", "200", "--priors", "uniform", "jeffreys", "2", "mu~LogitNormal(0, 1)")
+    monkeypatch.setitem(SAMPLERS, "nuts", replace(SAMPLERS["nuts"], chains=1, tune=100))  # in less time
+    ask = ("--rope", "0.05", "--draws", "100", "--priors", "uniform", "jeffreys", "2", "mu~LogitNormal(0, 1)")
     rows = answer("sensitivity", *TWO, *ask)
     assert [row["prior"] for row in rows] == ["uniform", "jeffreys", "dirichlet(2)", "light, mu~LogitNormal(0, 1)"]
     assert [row["model"] for row in rows] == ["paired", "paired", "paired", "pymc paired"]
     assert [row["sampler"] and row["sampler"]["sampler"] for row in rows] == [None, None, None, "nuts"]
     exact: list[Any] = ["uniform", "jeffreys", 2]
     for prior, row in zip(exact, rows, strict=False):
-        assert row == like(op.compare(GOLD, {"a": A, "b": B}, model=op.Paired(prior), rope=0.05, draws=200, rng=0))
+        assert row == like(op.compare(GOLD, {"a": A, "b": B}, model=op.Paired(prior), rope=0.05, draws=100, rng=0))
     assert rows[3]["delta"]["mean"] == pytest.approx(rows[0]["delta"]["mean"], abs=0.03)
 
 

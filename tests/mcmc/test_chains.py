@@ -69,7 +69,7 @@ def ranked() -> op.Ranking:
     """Three systems."""
     y = [1, 0] * 40
     systems = {"good": y, "flat": [1] * 80, "bad": [0, 1] * 30 + y[:20]}
-    return op.rank(y, systems, measure="accuracy", model=metropolis(tune=100), rope=0.05, draws=200, rng=0)
+    return op.rank(y, systems, measure="accuracy", model=metropolis(tune=50), rope=0.05, draws=100, rng=0)
 
 
 @cache
@@ -240,9 +240,9 @@ def test_three_systems_are_ranked_by_chains() -> None:
     r = ranked()
     assert [system.name for system in r.systems] == ["good", "flat", "bad"] or r["good"].p_best > 0.9
     assert r["good"].observed == 1
-    assert r.draws.shape == (200, 3)
+    assert r.draws.shape == (100, 3)
     assert r.sampler is not None
-    assert (r.sampler.draws, r.sampler.tune) == (200, 100)
+    assert (r.sampler.draws, r.sampler.tune) == (100, 50)
     assert r.comparison("good", "bad").sampler is not None
     assert verdict(r.comparison("good", "bad")) == "better"
     assert "|sampler:metropolis|" in r.signature
