@@ -59,7 +59,7 @@ def _refuses(case: Case, ask: Ask) -> Sequence[Answer]:
     raise ValueError("no")
 
 
-NAMED = ("further", "silent")  # kinds whose worlds name their half: most were simulated once, after all was chosen
+NAMED = ("further", "silent", "groups of systems")  # kinds whose worlds name their half
 TOY = World("toy", "toys", "a normal mean", _drawn, {"exact": _known_spread, "refusing": _refuses}, ("mean",))
 
 
