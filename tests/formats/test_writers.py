@@ -213,7 +213,7 @@ def test_other_leads() -> None:
     assert (
         RESULTS["ranking"]("a")
         .to_markdown()
-        .startswith("**c comes first, P(best) = 87.5%; not distinguishable from it: b, a**")
+        .startswith("**c comes first, P(best) = 83.5%; not distinguishable from it: b, a**")
     )
     assert RESULTS["plan"]("a").to_markdown().startswith("**No more items needed to show that a is better than b**")
     assert RESULTS["folds"]("a").to_markdown().startswith("**unresolved, leans towards a (")

@@ -20,10 +20,11 @@ from outperform.io.converting import (
     conversion_of,
     is_cut_off,
 )
+from outperform.io.without_items import is_results, no_samples
 
 __all__ = [
     "FEW", "MOST_LOOKED_AT", "OPENING", "UTF_16", "HeadlessError", "check_header", "check_table", "check_text",
-    "is_headless", "is_results", "no_column", "no_header", "no_lines", "no_samples", "numbered_where_bare", "repeated",
+    "is_headless", "no_column", "no_header", "no_lines", "numbered_where_bare", "repeated",
     "tag_columns",
 ]  # fmt: skip
 
@@ -57,7 +58,6 @@ MOST_LOOKED_AT = 2**26  # characters, to say what is wrong with them
 PROMPTFOO = {"Status", "Score", "Named Scores"}  # columns that are there for each provider and prompt
 TAG = re.compile(r"O|[BIESLMU]-\S+")
 DOCUMENT = "-DOCSTART-"
-RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{\s*("[^"]*"\s*:\s*\{|\})')  # by task
 
 
 def check_text(raw: bytes | bytearray, source: str, lines: int = 0) -> None:
@@ -112,20 +112,6 @@ def is_headless(header: Collection[str], cells: Iterable[str]) -> bool:
     names = list(header)
     numbered = all(map(is_number, names)) and names != [str(k) for k in range(len(names))]
     return numbered or _recur(names, set(cells))
-
-
-def is_results(text: str) -> bool:
-    """Whether a text is the results_*.json of lm-eval."""
-    return RESULTS.match(text) is not None
-
-
-def no_samples(source: str) -> DataError:
-    """Say that results of lm-eval were given in place of its samples."""
-    return unusable(
-        "{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
-        "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, {to_read_scores}",
-        source=source,
-    )
 
 
 def no_lines(text: str, source: str, before: int = 0) -> DataError | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from outperform.base.errors import DataError, listing, unusable
 from outperform.io.names import MEASURED, words_in
 
-__all__ = ["refuse_without_items"]
+__all__ = ["is_results", "no_samples", "refuse_without_items"]
 
+RESULTS = re.compile(r'\s*\{\s*"results"\s*:\s*\{\s*("[^"]*"\s*:\s*\{|\})')  # by task
 FEWEST_KEYS = 10  # of an object that has numbers for each query, and not one for each measure
 MOST_NUMBERS = 10  # in a list within the scores of a whole test set, as the precisions of BLEU
 TASKS = "of several tasks, `outperform compare-datasets` takes a table with a row for each task and a column per system"
@@ -47,8 +49,24 @@ LISTS: dict[tuple[str, ...], str] = {
 }
 
 
+def is_results(text: str) -> bool:
+    """Whether a text is the results_*.json of lm-eval."""
+    return RESULTS.match(text) is not None
+
+
+def no_samples(source: str) -> DataError:
+    """Say that results of lm-eval were given in place of its samples."""
+    return unusable(
+        "{source} holds the results of lm-eval, a score per task, where scores per item are expected; give the "
+        "samples_*.jsonl of the same run, which lm_eval writes with --log_samples, {to_read_scores}",
+        source=source,
+    )
+
+
 def refuse_without_items(first: object, text: str, source: str) -> None:
     """Refuse what has no score or prediction of an item; `first` is the object that a text is, if it is one."""
+    if is_results(text):
+        raise no_samples(source)
     found = ""
     if isinstance(first, dict):
         known = (said for (keys, within), said in TOOLS.items() if keys <= first.keys() and _has(text, *within))

@@ -14,7 +14,7 @@ from typing import Any
 
 from outperform.base.errors import DataError, listing, unusable
 from outperform.io.logs.log import Choice, Format, LogFile, Run, choose, group, mapping, number, parse, preferred, same
-from outperform.io.mistaken import is_results, no_samples
+from outperform.io.without_items import is_results, no_samples
 
 __all__ = ["LM_EVAL"]
 
