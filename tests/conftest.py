@@ -156,9 +156,7 @@ def browser() -> Iterator[Any]:
         message = "no Chromium: install Debian's package chromium"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)
     with playwright_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"]
-        )
+        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield running
         running.close()
 

@@ -38,18 +38,8 @@ __all__ = ["Look", "look", "look_at", "sent_log"]
 
 ROWS = 20_000  # that are looked at
 SMALL = 2**28  # bytes, up to which a file is looked at whole to see whether it is a log
-LOGGED = (
-    ".json",
-    ".jsonl",
-    ".eval",
-    ".irm",
-    ".trec",
-    ".tsv",
-    ".txt",
-    ".log",
-    ".out",
-    "",
-)  # endings of files that may be logs
+# endings of files that may be logs
+LOGGED = (".json", ".jsonl", ".eval", ".irm", ".trec", ".tsv", ".txt", ".log", ".out", "")
 LM_EVAL_KEYS = {"resps", "filtered_resps", "arguments", "results"}
 FEW_CELLS = 1000
 FEW_LINES = 3
